@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+"""Times us against Pinocchio and MuJoCo on the same figures in the same run; see ../README.md.
+
+Exit code: 0 every `first` limit holds, 1 one is exceeded, 2 could not run or a limit could not be checked.
+"""
+import argparse
+import json
+import math
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+# ---- what is compared -------------------------------------------------------------------------------------------
+
+class Row(NamedTuple):
+    what: str
+    figures: list
+    ours: str      # our call
+    peers: list    # "engine call"; the fastest of them is the peer
+    first: float   # ours / peer must not exceed this; None: no limit
+    goal: float    # where we want to be; None: not set
+
+
+HUMANS = ["human28", "human42"]
+SHORT_CHAINS = ["chain8", "chain16", "chain32", "chain64", "chain128"]
+ABA = ["pinocchio aba_local", "pinocchio aba_world"]
+RNEA = ["pinocchio rnea", "mujoco rnea"]
+CRBA = ["pinocchio crba_local", "pinocchio crba_world", "mujoco crba"]
+
+ROWS = [
+    #   what                   figures       our call               peers                    first  goal
+    Row("rnea",                HUMANS,       "rnea",                RNEA,                    0.5,   0.35),
+    Row("forward_dynamics",    HUMANS,       "forward_dynamics",    ABA + ["mujoco forward"], 0.45, 0.3),
+    Row("crba",                HUMANS,       "crba",                CRBA,                    0.8,   0.6),
+    Row("forward_dynamics",    SHORT_CHAINS, "forward_dynamics",    ABA,                     None,  None),
+    Row("forward_dynamics",    ["chain256"], "forward_dynamics",    ABA,                     0.5,   0.35),
+    Row("rnea_x4",             ["human28"],  "rnea_x4",             ["pinocchio rnea"],      None,  0.12),
+    Row("forward_dynamics_x4", ["human28"],  "forward_dynamics_x4", ABA,                     None,  0.12),
+]
+
+# Time per link of the long chain over the short one: 1 is linear growth.
+GROWTH = dict(call="forward_dynamics", short=32, long=256)
+
+# ---- where and with what ----------------------------------------------------------------------------------------
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+OUT = ROOT / "target" / "peers"
+VENV = OUT / "venv"
+MODELS = OUT / "models"
+RATIOS = ROOT / "bench" / "out" / "ratios.json"
+OURS = ROOT / "target" / "release" / "ours"
+
+PACKAGES = ["numpy", "pin==4.1.0", "mujoco==4.0.0", "cmeel-eigen==3.4.1"]
+FLAGS = ["-std=c++17", "-O3", "-march=native", "-DNDEBUG", "-w"]
+# Pinocchio's joint variant is longer than Boost's precompiled lists allow
+BOOST = ["-DBOOST_MPL_LIMIT_LIST_SIZE=30", "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30",
+         "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS", "-DBOOST_FUSION_INVOKE_MAX_ARITY=12"]
+BATCHES, QUICK_BATCHES = 3000, 200
+ROUNDS, QUICK_ROUNDS = 2, 1
+CHECK = "mass_matrix_norm"  # not a time: shows that the engines have the same figure
+CHECK_TOLERANCE = 1e-9      # figures travel as text with 12 digits
+
+
+class CannotRun(Exception):
+    pass
+
+
+def say(text):
+    print(f"peers: {text}", file=sys.stderr, flush=True)
+
+
+def command(*args):
+    """Runs a program and returns what it printed; its stderr goes to ours."""
+    try:
+        return subprocess.run([str(a) for a in args], check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT).stdout
+    except FileNotFoundError:
+        raise CannotRun(f"{args[0]} is not there")
+    except subprocess.CalledProcessError as e:
+        raise CannotRun(f"failed with exit code {e.returncode}: {' '.join(map(str, args))}")
+
+# ---- build ------------------------------------------------------------------------------------------------------
+
+def install():
+    stamp = VENV / "packages"  # written last: a broken or outdated installation is made anew
+    if stamp.exists() and stamp.read_text() == " ".join(PACKAGES):
+        return
+    say(f"installing {' '.join(PACKAGES)} (about a minute)")
+    command(sys.executable, "-m", "venv", "--clear", VENV)
+    command(VENV / "bin" / "pip", "-q", "install", *PACKAGES)
+    stamp.write_text(" ".join(PACKAGES))
+
+
+def compile_benches():
+    site = Path(command(VENV / "bin" / "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
+    include, mujoco = site / "cmeel.prefix" / "include", site / "mujoco"
+    library = next(mujoco.glob("libmujoco.so.*"), None)
+    if library is None:
+        raise CannotRun(f"no libmujoco.so in {mujoco}")
+    headers = [HERE / "model.hpp", HERE / "timing.hpp"]
+    compile_one("pin_bench", headers, [*BOOST, f"-I{include}", f"-I{include}/eigen3"], "about 5 minutes")
+    compile_one("mj_bench", headers, [f"-I{mujoco}/include", library, f"-Wl,-rpath,{mujoco}"], "seconds")
+
+
+def compile_one(name, headers, options, duration):
+    source, binary, stamp = HERE / f"{name}.cpp", OUT / name, OUT / f"{name}.command"
+    args = ["g++", *FLAGS, source, "-o", binary, *options]
+    line = " ".join(map(str, args))
+    newest = max(f.stat().st_mtime for f in [source, *headers])
+    if binary.exists() and binary.stat().st_mtime > newest and stamp.exists() and stamp.read_text() == line:
+        return
+    say(f"compiling {name} ({duration})")
+    stamp.unlink(missing_ok=True)
+    command(*args)
+    stamp.write_text(line)
+
+
+def build(ours_is_given):
+    OUT.mkdir(parents=True, exist_ok=True)
+    install()
+    compile_benches()
+    say("writing the figures")
+    command(sys.executable, HERE / "gen_models.py", MODELS)
+    if not ours_is_given:
+        say("building ours")
+        command("cargo", "build", "--release", "-p", "anthropi-bench", "--target-dir", ROOT / "target")
+
+# ---- measure ----------------------------------------------------------------------------------------------------
+
+def measure(programs, rounds, core):
+    """Numbers by (figure, "engine call"), the minimum of all rounds. The programs take turns in each round, so
+    that a machine which becomes slower or faster meanwhile treats all of them alike."""
+    numbers = {}
+    for n in range(rounds):
+        for name, args in programs:
+            say(f"round {n + 1} of {rounds}: {name}")
+            started = time.monotonic()
+            lines = command("taskset", "-c", core, *args).splitlines()
+            for line in lines:
+                if line.startswith("#"):
+                    say(line[1:].strip())
+                elif line.strip():
+                    read_number(line, name, numbers)
+            say(f"  {len(lines)} lines, {time.monotonic() - started:.0f} s")
+    return numbers
+
+
+def read_number(line, program, numbers):
+    try:
+        engine, figure, call, text = line.split(",")
+        key, value = (figure, f"{engine} {call}"), float(text)
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value > 0):
+        raise CannotRun(f"{program} printed {line!r}; expected ENGINE,FIGURE,CALL,NS")
+    numbers[key] = min(value, numbers.get(key, math.inf))
+
+
+def check_figures(numbers):
+    """The engines must agree on |M(q = 0)| of each figure."""
+    for figure in sorted({f for f, _ in numbers}):
+        norms = {e: x for e in ("pinocchio", "mujoco", "anthropi") if (x := numbers.get((figure, f"{e} {CHECK}")))}
+        if norms and max(norms.values()) > min(norms.values()) * (1 + CHECK_TOLERANCE):
+            raise CannotRun(f"the engines have different figures under the name {figure}: |M(0)| is {norms}")
+
+# ---- compare ----------------------------------------------------------------------------------------------------
+
+def entry(what, figure, peer, ours_ns, peer_ns, first, goal, missing):
+    ratio = None if missing else ours_ns / peer_ns
+    return dict(what=what, figure=figure, peer=peer, ours_ns=ours_ns, peer_ns=peer_ns, ratio=ratio, first=first,
+                goal=goal), missing
+
+
+def compare(numbers):
+    """[(entry of ratios.json, what was missing for it)]"""
+    result = []
+    for row in ROWS:
+        ours = f"anthropi {row.ours}"
+        for figure in row.figures:
+            # a best peer without all candidates might flatter us, so one missing peer spoils the row
+            missing = [c for c in [ours, *row.peers] if (figure, c) not in numbers]
+            timed = [c for c in row.peers if c not in missing]
+            peer = min(timed, key=lambda c: numbers[figure, c], default=None)
+            result.append(entry(row.what, figure, peer, numbers.get((figure, ours)),
+                                numbers.get((figure, peer)), row.first, row.goal, missing))
+    result.append(growth(numbers))
+    return result
+
+
+def growth(numbers):
+    """Our time per link on the long chain; the "peer" is ourselves on the short one."""
+    call, ends = f"anthropi {GROWTH['call']}", (GROWTH["long"], GROWTH["short"])
+    ours, short = (numbers.get((f"chain{n}", call)) for n in ends)
+    missing = [f"{call} on chain{n}" for n in ends if (f"chain{n}", call) not in numbers]
+    return entry("growth_per_link", f"chain{ends[0]}", f"anthropi chain{ends[1]}", ours and ours / ends[0],
+                 short and short / ends[1], None, None, missing)
+
+
+def verdict(e, missing):
+    if missing:
+        return "MISSING " + ", ".join(missing)
+    if e["first"] is not None and e["ratio"] > e["first"]:
+        return "OVER the first limit"
+    if e["goal"] is None:
+        return ""
+    return "goal met" if e["ratio"] <= e["goal"] else "ok, not yet the goal" if e["first"] else "not yet the goal"
+
+
+def table(rows):
+    def number(x, digits):
+        return "-" if x is None else f"{x:.{digits}f}"
+
+    head = ["what", "figure", "ours ns", "peer ns", "ratio", "first", "goal", "peer", ""]
+    lines = [head] + [[e["what"], e["figure"], number(e["ours_ns"], 1), number(e["peer_ns"], 1), number(e["ratio"], 3),
+                       number(e["first"], 2), number(e["goal"], 2), e["peer"] or "-", verdict(e, m)] for e, m in rows]
+    width = [max(len(l[i]) for l in lines) for i in range(len(head))]
+    for l in lines:
+        print("  ".join(c.rjust(w) if 2 <= i <= 6 else c.ljust(w) for i, (c, w) in enumerate(zip(l, width))).rstrip())
+
+
+def exit_code(rows):
+    if any(e["ratio"] is not None and e["first"] is not None and e["ratio"] > e["first"] for e, _ in rows):
+        return 1
+    return 2 if any(e["ratio"] is None and e["first"] is not None for e, _ in rows) else 0
+
+# ---- main -------------------------------------------------------------------------------------------------------
+
+def arguments():
+    p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    p.add_argument("--quick", action="store_true", help="fewer batches and one round: to try things, not to judge")
+    p.add_argument("--skip-build", action="store_true", help="install, generate and compile nothing")
+    p.add_argument("--ours", type=Path, metavar="PATH", help="this program instead of building target/release/ours")
+    p.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)), help="CPU to run on, default %(default)s")
+    return p.parse_args()
+
+
+def run(args):
+    if not args.skip_build:
+        build(ours_is_given=args.ours is not None)
+    batches = QUICK_BATCHES if args.quick else BATCHES
+    programs = [("Pinocchio", [OUT / "pin_bench", MODELS, batches]),
+                ("MuJoCo", [OUT / "mj_bench", MODELS, batches]),
+                ("ours", [args.ours.resolve() if args.ours else OURS, MODELS])]
+    for name, (binary, *_) in programs:
+        if not binary.is_file():
+            raise CannotRun(f"{binary} is not there" + (": run once without --skip-build" if args.skip_build else ""))
+    if (load := os.getloadavg()[0]) > 1:
+        say(f"the machine is busy (load {load:.1f}): ratios are less sure")
+    numbers = measure(programs, QUICK_ROUNDS if args.quick else ROUNDS, args.core)
+    check_figures(numbers)
+    rows = compare(numbers)
+    RATIOS.parent.mkdir(parents=True, exist_ok=True)
+    RATIOS.write_text(json.dumps([e for e, _ in rows], indent=1) + "\n")
+    table(rows)
+    say(f"wrote {RATIOS.relative_to(ROOT)}")
+    return exit_code(rows)
+
+
+def main():
+    args = arguments()
+    try:
+        return run(args)
+    except CannotRun as e:
+        say(f"cannot run: {e}")
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

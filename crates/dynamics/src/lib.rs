@@ -1,0 +1,2 @@
+//! dynamics
+pub mod spatial;
