@@ -101,7 +101,7 @@ def compile_benches():
     if library is None:
         raise CannotRun(f"no libmujoco.so in {mujoco}")
     headers = [HERE / "model.hpp", HERE / "timing.hpp"]
-    compile_one("pin_bench", headers, [*BOOST, f"-I{include}", f"-I{include}/eigen3"], "about 5 minutes")
+    compile_one("pin_bench", headers, [*BOOST, f"-I{include}", f"-I{include}/eigen3"], "about 3 minutes")
     compile_one("mj_bench", headers, [f"-I{mujoco}/include", library, f"-Wl,-rpath,{mujoco}"], "seconds")
 
 

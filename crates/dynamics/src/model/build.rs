@@ -1,0 +1,304 @@
+//! Building a figure, with every input checked where it comes in.
+
+use super::arena::Arena;
+use super::figure::STANDARD_GRAVITY;
+use super::{Figure, Forest, Joint, JointHandle, Link, LinkHandle, PlacedShape};
+use crate::error::Error;
+use crate::joint::{Dof, JointKind, MAX_DOF, MAX_NQ};
+use crate::spatial::{Inertia, RotationOrder, Transform, Vec3};
+
+/// Excess over the triangle inequality of principal moments that is put down to rounding in files.
+const INERTIA_TOLERANCE: f64 = 1e-3;
+
+/// A link to be added.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LinkSpec {
+    /// unique in the figure
+    pub name: String,
+    /// mass properties in the link frame
+    pub inertia: Inertia,
+    /// solids on the link
+    pub shapes: Vec<PlacedShape>,
+}
+
+/// The joint by which a link is added.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointSpec {
+    /// unique in the figure
+    pub name: String,
+    /// how it moves
+    pub kind: JointKind,
+    /// link it hangs on; `None` is the world
+    pub parent: Option<LinkHandle>,
+    /// where it sits on the parent
+    pub parent_from_joint: Transform,
+    /// where it sits on the new link
+    pub child_from_joint: Transform,
+    /// coordinates of the declared pose; all zero (no rotation) when `None`
+    pub home: Option<[f64; MAX_NQ]>,
+    /// angles by which people speak of a spherical joint
+    pub order: RotationOrder,
+    /// properties of each degree of freedom
+    pub dof: [Dof; MAX_DOF],
+    /// whether a motor or muscle drives it
+    pub actuated: bool,
+}
+
+impl LinkSpec {
+    /// A link without shapes.
+    pub fn new(name: impl Into<String>, inertia: Inertia) -> LinkSpec {
+        LinkSpec { name: name.into(), inertia, shapes: Vec::new() }
+    }
+}
+
+impl JointSpec {
+    /// A joint at the world's origin; driven unless it is free or fixed.
+    pub fn new(name: impl Into<String>, kind: JointKind) -> JointSpec {
+        JointSpec {
+            name: name.into(),
+            kind,
+            parent: None,
+            parent_from_joint: Transform::identity(),
+            child_from_joint: Transform::identity(),
+            home: None,
+            order: RotationOrder::default(),
+            dof: [Dof::default(); MAX_DOF],
+            actuated: !matches!(kind, JointKind::Free | JointKind::Fixed),
+        }
+    }
+
+    /// Hangs the joint on a link, at a place on it.
+    pub fn on(mut self, parent: LinkHandle, parent_from_joint: Transform) -> JointSpec {
+        (self.parent, self.parent_from_joint) = (Some(parent), parent_from_joint);
+        self
+    }
+}
+
+/// Collects links and joints into a [`Figure`].
+///
+/// ```
+/// use anthropi_dynamics::{joint::JointKind, model::*, spatial::*};
+/// let mut b = FigureBuilder::new("pendulum");
+/// let rod = Shape::Capsule { radius: 0.02, half_length: 0.5 }.inertia(1000.0)?;
+/// let hang = Transform::translation(vec3(0.0, 0.0, -0.5));
+/// let hinge = JointSpec::new("hinge", JointKind::Revolute { axis: vec3(0.0, 1.0, 0.0) });
+/// b.add(LinkSpec::new("rod", hang * rod), hinge)?;
+/// let figure = b.build()?;
+/// assert_eq!(figure.dof_names(), ["hinge"]);
+/// # Ok::<(), anthropi_dynamics::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FigureBuilder {
+    figure: Figure,
+    lenient: bool,
+    warnings: Vec<Error>,
+}
+
+impl FigureBuilder {
+    /// An empty figure.
+    pub fn new(name: impl Into<String>) -> FigureBuilder {
+        FigureBuilder {
+            figure: Figure {
+                name: name.into(),
+                stature: None,
+                links: Arena::default(),
+                joints: Arena::default(),
+                child: None,
+                revision: 0,
+                forest: Forest::empty(STANDARD_GRAVITY),
+                places_before: Vec::new(),
+            },
+            lenient: false,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Takes inertias no real body can have, as other programs' files sometimes hold them, and keeps a warning of each.
+    pub fn lenient(mut self) -> FigureBuilder {
+        self.lenient = true;
+        self
+    }
+
+    /// Standing height of the figure, m.
+    pub fn stature(&mut self, stature: f64) -> Result<(), Error> {
+        positive("stature", stature)?;
+        self.figure.stature = Some(stature);
+        Ok(())
+    }
+
+    /// Acceleration of free fall.
+    pub fn gravity(&mut self, gravity: Vec3) -> Result<(), Error> {
+        finite("gravity", gravity.is_finite())?;
+        self.figure.set_gravity(gravity);
+        Ok(())
+    }
+
+    /// What was taken although it is doubtful.
+    pub fn warnings(&self) -> &[Error] {
+        &self.warnings
+    }
+
+    /// Adds a link with the joint to its parent.
+    ///
+    /// # Errors
+    /// Names that are empty or taken, numbers that are not finite, negative masses, impossible inertias, axes without
+    /// direction, reversed ranges, free joints that hang on a link.
+    pub fn add(&mut self, link: LinkSpec, joint: JointSpec) -> Result<LinkHandle, Error> {
+        self.check_link(&link)?;
+        let joint = self.checked_joint(joint)?;
+        Ok(self.insert(link, joint, None))
+    }
+
+    /// Adds a connection: a virtual link that stands for `a` and hangs on `b` by a joint, so that a loop is closed.
+    /// `joint.parent` is `b`, `joint.child_from_joint` the frame on `a`.
+    pub fn connect(&mut self, a: LinkHandle, joint: JointSpec) -> Result<JointHandle, Error> {
+        let real = self.figure.link(a)?.spec.name.clone();
+        if joint.parent == Some(a) {
+            return Err(Error::SelfConnection { name: joint.name, link: real });
+        }
+        let joint = self.checked_joint(joint)?;
+        let spec = LinkSpec::new(joint.name.clone(), Inertia::ZERO);
+        let link = self.insert(spec, joint, Some(a));
+        Ok(self.figure.entry(link).joint)
+    }
+
+    /// The figure, ready to compute on.
+    ///
+    /// # Errors
+    /// A joint beyond which there is nothing to move.
+    pub fn build(mut self) -> Result<Figure, Error> {
+        self.figure.revision = 1;
+        self.figure.compile();
+        self.figure.check_inertia()?;
+        Ok(self.figure)
+    }
+
+    fn insert(&mut self, spec: LinkSpec, joint: JointSpec, real: Option<LinkHandle>) -> LinkHandle {
+        let figure = &mut self.figure;
+        // link and joint refer to each other: the joint is stored first, with a place for the link
+        let here = LinkHandle(figure.links.insert(Link {
+            spec,
+            joint: JointHandle(super::arena::Id::unset()),
+            parent: None,
+            child: None,
+            brother: None,
+            real,
+        }));
+        let home = joint.home.unwrap_or(joint.kind.neutral());
+        let handle = JointHandle(figure.joints.insert(Joint {
+            name: joint.name,
+            kind: joint.kind,
+            parent_from_joint: joint.parent_from_joint,
+            child_from_joint: joint.child_from_joint,
+            home,
+            order: joint.order,
+            dof: joint.dof,
+            actuated: joint.actuated,
+            locked_at: [0.0; MAX_DOF],
+            link: here,
+            was_turned: false,
+        }));
+        figure.links.get_mut(here.0).expect("just stored").joint = handle;
+        figure.attach(here, joint.parent);
+        figure.lock_declared(handle);
+        here
+    }
+
+    fn check_link(&mut self, link: &LinkSpec) -> Result<(), Error> {
+        self.check_name("link", &link.name, self.figure.find_link(&link.name).is_ok())?;
+        let name = &link.name;
+        finite(&format!("inertia of link `{name}`"), link.inertia.is_finite())?;
+        if link.inertia.mass < 0.0 {
+            let what = format!("mass of link `{name}`");
+            return Err(Error::OutOfRange { what, value: link.inertia.mass, expected: "zero or more" });
+        }
+        for shape in &link.shapes {
+            shape.shape.check()?;
+        }
+        let excess = link.inertia.impossibility();
+        if excess > INERTIA_TOLERANCE {
+            let problem = Error::ImpossibleInertia { link: name.clone(), excess };
+            if !self.lenient {
+                return Err(problem);
+            }
+            self.warnings.push(problem);
+        }
+        Ok(())
+    }
+
+    fn checked_joint(&self, mut joint: JointSpec) -> Result<JointSpec, Error> {
+        let name = joint.name.clone();
+        self.check_name("joint", &name, self.figure.find_joint(&name).is_ok())?;
+        let frames = [joint.parent_from_joint, joint.child_from_joint];
+        let sizes = frames.iter().all(|t| t.rotation.max_abs().is_finite() && t.translation.is_finite());
+        finite(&format!("placement of joint `{name}`"), sizes)?;
+        let home = joint.home.is_none_or(|h| h.iter().all(|x| x.is_finite()));
+        finite(&format!("home of joint `{name}`"), home)?;
+        let unit = |axis: Vec3| {
+            let what = format!("length of an axis of joint `{name}`");
+            axis.normalized().ok_or(Error::OutOfRange { what, value: axis.norm(), expected: "more than zero" })
+        };
+        joint.kind = match joint.kind {
+            JointKind::Revolute { axis } => JointKind::Revolute { axis: unit(axis)? },
+            JointKind::Prismatic { axis } => JointKind::Prismatic { axis: unit(axis)? },
+            JointKind::Universal { first, second } => {
+                JointKind::Universal { first: unit(first)?, second: unit(second)? }
+            }
+            same => same,
+        };
+        if let Some(parent) = joint.parent {
+            let parent = self.figure.link(parent)?;
+            if joint.kind == JointKind::Free {
+                return Err(Error::FreeBelowLink { joint: name, parent: parent.spec.name.clone() });
+            }
+        }
+        joint.dof.iter().try_for_each(|d| check_dof(&name, d))?;
+        Ok(joint)
+    }
+
+    fn check_name(&self, what: &'static str, name: &str, taken: bool) -> Result<(), Error> {
+        if name.is_empty() {
+            return Err(Error::EmptyName { what });
+        }
+        if taken { Err(Error::DuplicateName { what, name: name.into() }) } else { Ok(()) }
+    }
+}
+
+fn check_dof(joint: &str, d: &Dof) -> Result<(), Error> {
+    let named = [
+        ("stiffness", d.stiffness),
+        ("damping", d.damping),
+        ("friction", d.friction),
+        ("armature", d.armature),
+    ];
+    for (what, value) in named {
+        let what = format!("{what} of joint `{joint}`");
+        finite(&what, value.is_finite())?;
+        if value < 0.0 {
+            return Err(Error::OutOfRange { what, value, expected: "zero or more" });
+        }
+    }
+    finite(&format!("rest of joint `{joint}`"), d.rest.is_finite())?;
+    if let Some(r) = d.range
+        && (r.lower > r.upper || r.lower.is_nan() || r.upper.is_nan())
+    {
+        let what = format!("lower limit of joint `{joint}`");
+        return Err(Error::OutOfRange { what, value: r.lower, expected: "at most the upper limit" });
+    }
+    if d.effort.is_nan() || d.effort < 0.0 {
+        let what = format!("effort of joint `{joint}`");
+        return Err(Error::OutOfRange { what, value: d.effort, expected: "zero or more" });
+    }
+    Ok(())
+}
+
+fn finite(what: &str, is: bool) -> Result<(), Error> {
+    if is { Ok(()) } else { Err(Error::NotFinite { what: what.into() }) }
+}
+
+fn positive(what: &str, value: f64) -> Result<(), Error> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err(Error::OutOfRange { what: what.into(), value, expected: "more than zero" })
+}

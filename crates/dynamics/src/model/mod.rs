@@ -1,0 +1,21 @@
+//! Figures: what the user declares, what we compute on, and the state of its motion.
+//!
+//! [`Figure`] is a graph of links and joints with handles that outlive edits. [`Forest`] is the same figure as dense
+//! arrays for the algorithms, good for one revision. [`State`] is q and v of one revision. Only `structure` and
+//! `build` change a figure.
+
+mod arena;
+mod build;
+mod figure;
+mod forest;
+mod scale;
+mod shape;
+mod state;
+mod structure;
+
+pub use build::{FigureBuilder, JointSpec, LinkSpec};
+pub use figure::{Figure, Joint, JointHandle, Link, LinkHandle};
+pub use forest::{Body, BodyIx, BodyJoint, Forest, JointPlace, LinkPlace};
+pub use shape::{PlacedShape, Shape};
+pub use state::State;
+pub use structure::Change;

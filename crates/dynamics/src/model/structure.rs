@@ -1,0 +1,242 @@
+//! The verbs of change: lock, unlock, reroot.
+//!
+//! Every edit bumps the revision, carries over the coordinates of everything it did not touch, keeps handles valid and
+//! rebuilds the forest. Nothing here uses the heap once figure and state have seen an edit of the same size.
+
+use super::{Figure, JointHandle, LinkHandle, State};
+use crate::error::Error;
+use crate::joint::{JointKind, JointState, MAX_DOF, MAX_NV};
+use crate::spatial::{Motion, RotationOrder, Transform};
+
+/// What an edit did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Change {
+    /// revision after the edit
+    pub revision: u64,
+    /// degrees of freedom before
+    pub nv_before: usize,
+    /// degrees of freedom after
+    pub nv_after: usize,
+}
+
+impl Figure {
+    /// Holds degree of freedom `k` of a joint where it is. Its rate is lost; everything else moves on unchanged.
+    ///
+    /// A spherical joint is then described by the free angles of its rotation order, and `k` counts in that order.
+    pub fn lock(&mut self, joint: JointHandle, k: usize, state: &mut State) -> Result<Change, Error> {
+        self.set_lock(joint, k, state, true)
+    }
+
+    /// Lets degree of freedom `k` of a joint move again, starting at rest where it was held.
+    pub fn unlock(&mut self, joint: JointHandle, k: usize, state: &mut State) -> Result<Change, Error> {
+        self.set_lock(joint, k, state, false)
+    }
+
+    fn set_lock(&mut self, handle: JointHandle, k: usize, state: &mut State, locked: bool) -> Result<Change, Error> {
+        self.check(state)?;
+        let joint = self.joint(handle)?;
+        let kind = joint.kind;
+        if matches!(kind, JointKind::Free | JointKind::Fixed) || k >= kind.nv() {
+            let verb = if locked { "locked there" } else { "unlocked there" };
+            return Err(Error::WrongKind { joint: joint.name.clone(), kind: kind.name(), verb });
+        }
+        let whole = self.joint_state(handle, state);
+        let (angles, _) = joint.coordinates().angles_and_rates(&whole);
+        Ok(self.edit(state, |figure| {
+            let joint = figure.joints.get_mut(handle.0).expect("checked above");
+            // an angle that was already locked keeps its exact value
+            if !joint.dof[k].locked {
+                joint.locked_at[k] = angles[k];
+            }
+            joint.dof[k].locked = locked;
+            Some((handle, whole))
+        }))
+    }
+
+    /// Makes `link` the root of its figure: its free joint to the world moves there. The motion stays the same.
+    ///
+    /// Joints on the way change direction. Their handles, names and, for single axes, coordinates stay; the two
+    /// coordinates of a universal joint swap places; a spherical joint turns the other way.
+    pub fn reroot(&mut self, link: LinkHandle, state: &mut State) -> Result<Change, Error> {
+        self.check(state)?;
+        let name = self.link(link)?.spec.name.clone();
+        let root = self.root_of(link);
+        let free = self.entry(root).joint;
+        let base = self.present(free);
+        if base.kind != JointKind::Free {
+            return Err(Error::BaseNotFree { link: name, joint: base.name.clone(), kind: base.kind.name() });
+        }
+        let home = State { q: self.forest.home().to_vec(), v: vec![0.0; state.v.len()], ..state.clone() };
+        let (pose, twist) = self.path_motion(link, state);
+        let (home_pose, _) = self.path_motion(link, &home);
+        let world_from_joint = base.parent_from_joint;
+        let place = world_from_joint.inverse() * pose;
+        let home_place = world_from_joint.inverse() * home_pose;
+        Ok(self.edit(state, |figure| {
+            figure.reverse_path(link, root, free);
+            let base = figure.joints.get_mut(free.0).expect("the base joint stays");
+            base.link = link;
+            base.child_from_joint = Transform::identity();
+            base.home = free_coordinates(&home_place);
+            let mut v = [0.0; MAX_NV];
+            v.copy_from_slice(&twist.to_array());
+            Some((free, JointState { q: free_coordinates(&place), v }))
+        }))
+    }
+
+    /// Locks what was declared locked, at its home value.
+    pub(super) fn lock_declared(&mut self, handle: JointHandle) {
+        let joint = self.present(handle);
+        let home = JointState { q: joint.home, v: [0.0; MAX_NV] };
+        let (angles, _) = joint.coordinates().angles_and_rates(&home);
+        self.joints.get_mut(handle.0).expect("just stored").locked_at = angles;
+    }
+
+    /// The link of a figure that hangs on the world.
+    pub fn root_of(&self, link: LinkHandle) -> LinkHandle {
+        let mut at = link;
+        while let Some(parent) = self.entry(at).parent {
+            at = parent;
+        }
+        at
+    }
+
+    /// Position and velocity of a whole joint, locked coordinates included.
+    pub(super) fn joint_state(&self, joint: JointHandle, state: &State) -> JointState {
+        let p = self.forest.joint_place(joint);
+        self.present(joint).coordinates().expand(&state.q[p.iq..p.iq + p.nq], &state.v[p.iv..p.iv + p.nv])
+    }
+
+    /// Changes the structure, rebuilds, and carries the coordinates over. The change may name one joint whose state
+    /// is new; joints that keep their number of coordinates keep their values.
+    fn edit(
+        &mut self,
+        state: &mut State,
+        change: impl FnOnce(&mut Figure) -> Option<(JointHandle, JointState)>,
+    ) -> Change {
+        let nv_before = self.forest.nv();
+        self.places_before.clear();
+        self.places_before.extend_from_slice(self.forest.joint_places());
+        core::mem::swap(&mut state.q, &mut state.before.0);
+        core::mem::swap(&mut state.v, &mut state.before.1);
+        let changed = change(self);
+        self.revision += 1;
+        self.compile();
+        let (nq, nv) = (self.forest.nq(), self.forest.nv());
+        state.q.clear();
+        state.q.resize(nq, 0.0);
+        state.v.clear();
+        state.v.resize(nv, 0.0);
+        for (id, joint) in self.joints.iter() {
+            let (old, new) = (self.places_before[id.slot()], self.forest.joint_place(JointHandle(id)));
+            let (q, v) = (&mut state.q[new.iq..new.iq + new.nq], &mut state.v[new.iv..new.iv + new.nv]);
+            match changed {
+                Some((handle, whole)) if handle.0 == id => joint.coordinates().reduce(&whole, q, v),
+                _ if self.entry(joint.link).is_virtual() => {}
+                _ => {
+                    q.copy_from_slice(&state.before.0[old.iq..old.iq + old.nq]);
+                    v.copy_from_slice(&state.before.1[old.iv..old.iv + old.nv]);
+                }
+            }
+        }
+        state.revision = self.revision;
+        self.finish_reversals(state);
+        Change { revision: self.revision, nv_before, nv_after: nv }
+    }
+
+    /// Swaps parent and child of every joint between `root` and `link`, and moves the base joint to `link`.
+    fn reverse_path(&mut self, link: LinkHandle, root: LinkHandle, free: JointHandle) {
+        let (mut child, mut joint) = (link, self.entry(link).joint);
+        let mut parent = self.entry(link).parent;
+        self.detach(link);
+        self.attach(link, None);
+        self.links.get_mut(link.0).expect("the link exists").joint = free;
+        while let Some(p) = parent {
+            let (next_parent, next_joint) = (self.entry(p).parent, self.entry(p).joint);
+            self.detach(p);
+            self.attach(p, Some(child));
+            self.links.get_mut(p.0).expect("the link exists").joint = joint;
+            self.joints.get_mut(joint.0).expect("the joint exists").turn_round(p);
+            (child, joint, parent) = (p, next_joint, next_parent);
+        }
+        debug_assert_eq!(child, root);
+    }
+
+    /// Turns round the coordinates of the joints whose direction was just changed.
+    fn finish_reversals(&mut self, state: &mut State) {
+        for slot in 0..self.joints.slot_count() {
+            let Some(id) = self.joints.id_in_slot(slot) else { continue };
+            let joint = self.joints.get_mut(id).expect("the slot is used");
+            if !core::mem::take(&mut joint.was_turned) {
+                continue;
+            }
+            let p = self.forest.joint_place(JointHandle(id));
+            let (q, v) = (&mut state.q[p.iq..p.iq + p.nq], &mut state.v[p.iv..p.iv + p.nv]);
+            if joint.kind == JointKind::Spherical && p.nq == p.nv {
+                // angles of the reversed order, each with the opposite sign
+                q.reverse();
+                v.reverse();
+                q.iter_mut().chain(v.iter_mut()).for_each(|x| *x = -*x);
+            } else if p.nv == joint.kind.nv() {
+                joint.kind.reverse(q, v);
+            }
+        }
+    }
+
+    /// World placement of a link and its velocity in its own axes, along the path from its root.
+    fn path_motion(&self, link: LinkHandle, state: &State) -> (Transform, Motion) {
+        let l = self.entry(link);
+        let (above, twist_above) = match l.parent {
+            None => (Transform::identity(), Motion::default()),
+            Some(p) => self.path_motion(p, state),
+        };
+        let joint = self.present(l.joint);
+        let whole = self.joint_state(l.joint, state);
+        let joint_from_joint = joint.kind.transform(&whole.q);
+        let parent_from_child = joint.parent_from_joint * joint_from_joint * joint.child_from_joint.inverse();
+        let own = joint.child_from_joint * joint.kind.velocity(&whole.q, &whole.v);
+        (above * parent_from_child, parent_from_child.inverse() * twist_above + own)
+    }
+}
+
+impl super::Joint {
+    /// The same joint with parent and child swapped; the new child is `link`.
+    fn turn_round(&mut self, link: LinkHandle) {
+        core::mem::swap(&mut self.parent_from_joint, &mut self.child_from_joint);
+        let n = self.kind.nv().min(MAX_DOF);
+        let mut still = [0.0; MAX_NV];
+        self.kind.reverse(&mut self.home, &mut still);
+        match self.kind {
+            JointKind::Universal { .. } => {
+                self.dof[..n].reverse();
+                self.locked_at[..n].reverse();
+            }
+            JointKind::Spherical => {
+                self.order = reversed_order(self.order);
+                self.dof.reverse();
+                self.locked_at.reverse();
+                self.locked_at.iter_mut().for_each(|x| *x = -*x);
+                for d in &mut self.dof {
+                    d.rest = -d.rest;
+                    if let Some(r) = &mut d.range {
+                        (r.lower, r.upper) = (-r.upper, -r.lower);
+                    }
+                }
+            }
+            _ => {}
+        }
+        self.kind = self.kind.reversed();
+        self.link = link;
+        self.was_turned = true;
+    }
+}
+
+fn reversed_order(order: RotationOrder) -> RotationOrder {
+    let [a, b, c] = order.axes();
+    RotationOrder::ALL.into_iter().find(|o| o.axes() == [c, b, a]).unwrap_or(order)
+}
+
+fn free_coordinates(place: &Transform) -> [f64; 7] {
+    let (p, [w, x, y, z]) = (place.translation, place.orientation().0);
+    [p.x, p.y, p.z, w, x, y, z]
+}
