@@ -5,6 +5,7 @@
 //! `build` change a figure.
 
 mod arena;
+mod base;
 mod build;
 mod figure;
 mod forest;
@@ -13,6 +14,7 @@ mod shape;
 mod state;
 mod structure;
 
+pub use base::BASE_NAME;
 pub use build::{FigureBuilder, JointSpec, LinkSpec};
 pub use figure::{Figure, Joint, JointHandle, Link, LinkHandle};
 pub use forest::{Body, BodyIx, BodyJoint, Forest, JointPlace, LinkPlace};

@@ -236,7 +236,7 @@ fn reversed_order(order: RotationOrder) -> RotationOrder {
     RotationOrder::ALL.into_iter().find(|o| o.axes() == [c, b, a]).unwrap_or(order)
 }
 
-fn free_coordinates(place: &Transform) -> [f64; 7] {
+pub(super) fn free_coordinates(place: &Transform) -> [f64; 7] {
     let (p, [w, x, y, z]) = (place.translation, place.orientation().0);
     [p.x, p.y, p.z, w, x, y, z]
 }

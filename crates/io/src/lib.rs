@@ -1,0 +1,16 @@
+//! Figures from files and back. Bytes in, values out; every error names file, place and field.
+
+mod error;
+
+pub use error::{Error, Place, Warning};
+
+use anthropi_dynamics::model::Figure;
+
+/// A figure read from a file, and what to know about it.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// the figure
+    pub figure: Figure,
+    /// what was left out or is doubtful
+    pub warnings: Vec<Warning>,
+}
