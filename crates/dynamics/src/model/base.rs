@@ -36,9 +36,10 @@ impl Figure {
         let mut may_name = from == JointKind::Fixed && figure.find_joint(BASE_NAME).is_err();
         while let Some(link) = next {
             let entry = figure.entry(link);
+            let (handle, is_virtual) = (entry.joint, entry.is_virtual());
             next = entry.brother;
-            let joint = figure.joints.get_mut(entry.joint.0).expect("every link has its joint");
-            if joint.kind == from && entry.real.is_none() {
+            let joint = figure.joints.get_mut(handle.0).expect("every link has its joint");
+            if joint.kind == from && !is_virtual {
                 change(joint);
                 if core::mem::take(&mut may_name) {
                     joint.name = BASE_NAME.into();
