@@ -12,7 +12,7 @@ inline double ns_since(Clock::time_point t0) {
 }
 
 // ns per call(state): the minimum over many batches of about 150 us, short enough that some of them run
-// undisturbed on a shared machine
+// undisturbed on a busy machine
 template <class F> double minimum_ns(F&& call, int batches) {
   int state = 0;
   auto batch = [&](int n) {

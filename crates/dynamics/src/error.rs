@@ -124,6 +124,14 @@ pub enum Error {
         /// the link
         link: String,
     },
+    /// a mass matrix that is not positive definite
+    #[error("the mass matrix is singular at degree of freedom {index}: pivot {pivot}")]
+    NonPositivePivot {
+        /// degree of freedom, in the order of v
+        index: usize,
+        /// what should have been positive
+        pivot: f64,
+    },
     /// the motion ran away
     #[error("the motion diverged at t = {time} s (degree of freedom `{dof}`)")]
     Diverged {

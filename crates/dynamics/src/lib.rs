@@ -10,6 +10,7 @@
 //!
 //! SI units, radians, right-handed, z up. Spatial vectors have the angular part first. Quaternions are [w, x, y, z].
 
+pub mod algo;
 mod error;
 pub mod joint;
 pub mod model;
