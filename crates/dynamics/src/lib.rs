@@ -14,6 +14,7 @@ pub mod algo;
 mod error;
 pub mod joint;
 pub mod model;
+pub mod sim;
 pub mod spatial;
 
 pub use error::Error;

@@ -1,6 +1,8 @@
 //! Figures from files and back. Bytes in, values out; every error names file, place and field.
 
+pub mod builtin;
 mod error;
+pub mod figure;
 
 pub use error::{Error, Place, Warning};
 

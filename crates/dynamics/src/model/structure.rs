@@ -1,12 +1,12 @@
-//! The verbs of change: lock, unlock, reroot.
+//! The verbs of change: lock, unlock, reroot, cut.
 //!
 //! Every edit bumps the revision, carries over the coordinates of everything it did not touch, keeps handles valid and
 //! rebuilds the forest. Nothing here uses the heap once figure and state have seen an edit of the same size.
 
-use super::{Figure, JointHandle, LinkHandle, State};
+use super::{Figure, Joint, JointHandle, LinkHandle, State};
 use crate::error::Error;
 use crate::joint::{JointKind, JointState, MAX_DOF, MAX_NV};
-use crate::spatial::{Motion, RotationOrder, Transform};
+use crate::spatial::{Inertia, Motion, RotationOrder, Transform};
 
 /// What an edit did.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,6 +82,65 @@ impl Figure {
             v.copy_from_slice(&twist.to_array());
             Some((free, JointState { q: free_coordinates(&place), v }))
         }))
+    }
+
+    /// Cuts a joint. A connection is deleted; a tree joint becomes a free joint of its subtree to the world, with pose
+    /// and velocity carried over, so nothing jumps. [NY2000 §V-B]
+    ///
+    /// # Errors
+    /// A subtree without mass or without moment of inertia, which no free joint can carry; the figure is unchanged.
+    pub fn cut(&mut self, joint: JointHandle, state: &mut State) -> Result<Change, Error> {
+        self.check(state)?;
+        let Joint { kind, link, name, .. } = self.joint(joint)?;
+        let (kind, link, name) = (*kind, *link, name.clone());
+        if self.entry(link).is_virtual() {
+            return Ok(self.edit(state, |figure| {
+                figure.detach(link);
+                figure.links.remove(link.0);
+                figure.joints.remove(joint.0);
+                None
+            }));
+        }
+        if kind == JointKind::Free {
+            return Err(Error::WrongKind { joint: name, kind: kind.name(), verb: "cut" });
+        }
+        let whole = self.subtree_inertia(link, state);
+        if whole.mass <= 0.0 || whole.central().eigenvalues()[0] <= 0.0 {
+            return Err(Error::NoInertia { joint: name });
+        }
+        let home = State { q: self.forest.home().to_vec(), v: vec![0.0; state.v.len()], ..state.clone() };
+        let ((pose, twist), (home_pose, _)) = (self.path_motion(link, state), self.path_motion(link, &home));
+        Ok(self.edit(state, |figure| {
+            figure.detach(link);
+            figure.attach(link, None);
+            let joint_entry = figure.joints.get_mut(joint.0).expect("checked above");
+            joint_entry.kind = JointKind::Free;
+            joint_entry.parent_from_joint = Transform::identity();
+            joint_entry.child_from_joint = Transform::identity();
+            joint_entry.home = free_coordinates(&home_pose);
+            joint_entry.actuated = false;
+            let mut v = [0.0; MAX_NV];
+            v.copy_from_slice(&twist.to_array());
+            Some((joint, JointState { q: free_coordinates(&pose), v }))
+        }))
+    }
+
+    /// Inertia of a link and all that hangs on it, as it stands, in the link's frame.
+    fn subtree_inertia(&self, link: LinkHandle, state: &State) -> Inertia {
+        let l = self.entry(link);
+        let mut sum = l.spec.inertia;
+        let mut next = l.child;
+        while let Some(child) = next {
+            let c = self.entry(child);
+            next = c.brother;
+            if !c.is_virtual() {
+                let joint = self.present(c.joint);
+                let moved = joint.kind.transform(&self.joint_state(c.joint, state).q);
+                let here = joint.parent_from_joint * moved * joint.child_from_joint.inverse();
+                sum = sum + here * self.subtree_inertia(child, state);
+            }
+        }
+        sum
     }
 
     /// Locks what was declared locked, at its home value.
@@ -199,7 +258,7 @@ impl Figure {
     }
 }
 
-impl super::Joint {
+impl Joint {
     /// The same joint with parent and child swapped; the new child is `link`.
     fn turn_round(&mut self, link: LinkHandle) {
         core::mem::swap(&mut self.parent_from_joint, &mut self.child_from_joint);

@@ -310,6 +310,11 @@ impl<T: Real> Mat3<T> {
 }
 
 impl Mat3 {
+    /// Every entry times `k`.
+    pub fn scale_by(&self, k: f64) -> Mat3 {
+        Mat3 { x: self.x.scale(k), y: self.y.scale(k), z: self.z.scale(k) }
+    }
+
     /// Largest absolute entry.
     pub fn max_abs(&self) -> f64 {
         [self.x, self.y, self.z]

@@ -53,11 +53,17 @@ impl<'a> Table<'a> {
         Table { source, entries: table.get_ref(), span: table.span(), called: String::new() }
     }
 
+    /// The same table under the name people know it by.
+    pub fn known_as(self, called: String) -> Table<'a> {
+        Table { called, ..self }
+    }
+
     /// Refuses keys that are not among `known`, and names those it may have been meant to be.
-    pub fn allow(&self, known: &[&str]) -> Result<(), Error> {
+    pub fn allow(&self, known: &[&[&str]]) -> Result<(), Error> {
+        let known = known.concat();
         let unknown = self.entries.keys().filter(|k| !known.contains(&k.get_ref().as_ref()));
         let Some(key) = unknown.min_by_key(|k| k.span().start) else { return Ok(()) };
-        let mut near: Vec<&str> = known.to_vec();
+        let mut near = known.clone();
         near.sort_by_key(|k| distance(k, key.get_ref()));
         near.truncate(SUGGESTIONS);
         let what = format!("unknown key; the nearest known keys are `{}`", near.join("`, `"));
@@ -76,7 +82,7 @@ impl<'a> Table<'a> {
     }
 
     /// The one field given of several that say the same thing.
-    pub fn one_of(&self, keys: &[String]) -> Result<Option<(usize, Field<'a>)>, Error> {
+    pub fn one_of(&self, keys: &[&str]) -> Result<Option<(usize, Field<'a>)>, Error> {
         let mut given = keys.iter().enumerate().filter_map(|(i, k)| self.get(k).map(|f| (i, f)));
         let Some(first) = given.next() else { return Ok(None) };
         match given.next() {
@@ -112,10 +118,6 @@ impl<'a> Field<'a> {
     /// An error about this value.
     pub fn wrong(&self, what: impl Into<String>) -> Error {
         self.source.complain(&self.value.span(), self.called.clone(), what.into())
-    }
-
-    pub fn place(&self) -> Place {
-        self.source.place(self.value.span().start)
     }
 
     fn expected(&self, what: &str) -> Error {

@@ -1,0 +1,280 @@
+//! Moving a pose along a velocity, and the time steps built on it.
+//!
+//! Computes  q (+) h v  by the exponential map [NY2000 eq. 39-44], and steps of three kinds:
+//! - `Midpoint` (default), one evaluation of the dynamics, second order: half a step of position, accelerations at the
+//!   middle pose with the velocity extrapolated to the middle, a whole step of velocity, the other half of position.
+//!   For forces that depend on position alone this is the leapfrog, which conserves energy for all times; the
+//!   gyroscopic forces, which make one-evaluation Euler gain energy, see the velocity of the middle instead of the
+//!   beginning. Viscous damping is taken at the end of the step (implicitly), so stiff dampers are stable.
+//! - `Euler`: v += h a, q (+)= h v.
+//! - `Rk4`: Munthe-Kaas form of the classical fourth-order method [MK1999].
+//!
+//! We differ from [NY2000 §VI]: the free joint's position is moved in world axes, exactly for constant velocity.
+//! Not here: contact, loops.
+//! Checked by: `tests/integrate.rs` (orders, energy and momentum of a tumbling figure, ballistic flight).
+
+use crate::algo::{aba, at, at_mut, fit};
+use crate::model::{BodyJoint, Forest};
+use crate::spatial::{Force, Quat, Vec3};
+
+/// How a step is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Integrator {
+    /// one evaluation, second order
+    #[default]
+    Midpoint,
+    /// one evaluation, semi-implicit, first order
+    Euler,
+    /// four evaluations, fourth order
+    Rk4,
+}
+
+/// q := q (+) h v.
+pub fn advance(forest: &Forest, q: &mut [f64], v: &[f64], h: f64) {
+    for b in forest.bodies().iter().skip(1) {
+        let (iq, iv) = (b.iq as usize, b.iv as usize);
+        match b.joint {
+            BodyJoint::Revolute(_) | BodyJoint::Prismatic(_) => q[iq] += h * v[iv],
+            BodyJoint::Universal(..) => {
+                q[iq] += h * v[iv];
+                q[iq + 1] += h * v[iv + 1];
+            }
+            BodyJoint::Spherical => turn(at_mut(q, iq), Vec3::from_array(at(v, iv)).scale(h)),
+            BodyJoint::Free => {
+                let (w, lin) = (Vec3::from_array(at(v, iv)), Vec3::from_array(at(v, iv + 3)));
+                // world velocity of the middle: second order for turning bodies
+                let mut half = *at::<4, f64>(q, iq + 3);
+                turn(&mut half, w.scale(0.5 * h));
+                let step = Quat(half).rotate(lin).scale(h);
+                for (x, s) in at_mut::<3, f64>(q, iq).iter_mut().zip(step.to_array()) {
+                    *x += s;
+                }
+                turn(at_mut(q, iq + 3), w.scale(h));
+            }
+        }
+    }
+}
+
+/// One step of renormalisation is enough: products of unit quaternions leave 1 by rounding only.
+fn turn(q: &mut [f64; 4], u: Vec3) {
+    *q = Quat(*q).then(Quat::exp(u)).normalized().0;
+}
+
+/// What pushes the joints and links at a pose, velocity and time. Viscous damping is the stepper's own.
+pub trait Loads {
+    /// Adds joint forces to `tau` and forces on bodies to `external`; returns whether it used `external`.
+    fn add(&mut self, forest: &Forest, time: f64, q: &[f64], v: &[f64], tau: &mut [f64], external: &mut [Force]) -> bool;
+}
+
+/// Scratch and memory of a stepper.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stepper {
+    aba: aba::Work,
+    tau: Vec<f64>,
+    external: Vec<Force>,
+    implicit: Vec<f64>,
+    /// accelerations of the last evaluation
+    a: Vec<f64>,
+    /// whether `a` belongs to the step just before
+    warm: bool,
+    /// stages of RK4: velocities, accelerations, rates of the exponential coordinates, stage pose
+    stage: [Stage; 4],
+    q: Vec<f64>,
+    v: Vec<f64>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Stage {
+    a: Vec<f64>,
+    u: Vec<f64>,
+}
+
+impl Stepper {
+    /// Forgets the past, after anything that makes velocities or accelerations jump.
+    pub fn restart(&mut self) {
+        self.warm = false;
+    }
+
+    /// One step of `h` seconds from `time`. After it, the last accelerations can be read by [`Stepper::accelerations`].
+    pub fn step(
+        &mut self,
+        integrator: Integrator,
+        forest: &Forest,
+        loads: &mut impl Loads,
+        time: f64,
+        h: f64,
+        q: &mut [f64],
+        v: &mut [f64],
+    ) {
+        fit(&mut self.a, v.len());
+        fit(&mut self.tau, v.len());
+        fit(&mut self.external, forest.bodies().len());
+        match integrator {
+            Integrator::Midpoint => self.midpoint(forest, loads, time, h, q, v),
+            Integrator::Euler => self.euler(forest, loads, time, h, q, v),
+            Integrator::Rk4 => self.rk4(forest, loads, time, h, q, v),
+        }
+    }
+
+    /// Accelerations of the last evaluation.
+    pub fn accelerations(&self) -> &[f64] {
+        &self.a
+    }
+
+    fn midpoint(&mut self, forest: &Forest, loads: &mut impl Loads, time: f64, h: f64, q: &mut [f64], v: &mut [f64]) {
+        advance(forest, q, v, 0.5 * h);
+        let past = if self.warm { 0.5 * h } else { 0.0 };
+        self.v.clear();
+        self.v.extend(v.iter().zip(&self.a).map(|(v, a)| v + past * a));
+        let mut middle = core::mem::take(&mut self.v);
+        self.accelerate_damped(forest, loads, time + 0.5 * h, h, q, &middle, v);
+        for (v, a) in v.iter_mut().zip(&self.a) {
+            *v += h * a;
+        }
+        advance(forest, q, v, 0.5 * h);
+        core::mem::swap(&mut self.v, &mut middle);
+        self.warm = true;
+    }
+
+    fn euler(&mut self, forest: &Forest, loads: &mut impl Loads, time: f64, h: f64, q: &mut [f64], v: &mut [f64]) {
+        self.v.clear();
+        self.v.extend_from_slice(v);
+        let now = core::mem::take(&mut self.v);
+        self.accelerate_damped(forest, loads, time, h, q, &now, &now);
+        self.v = now;
+        for (v, a) in v.iter_mut().zip(&self.a) {
+            *v += h * a;
+        }
+        advance(forest, q, v, h);
+        self.warm = false;
+    }
+
+    /// Accelerations with damping at the end of the step: (M + h B) a = tau - B v_start - h(q, v).
+    #[allow(clippy::too_many_arguments)]
+    fn accelerate_damped(
+        &mut self,
+        forest: &Forest,
+        loads: &mut impl Loads,
+        time: f64,
+        h: f64,
+        q: &[f64],
+        v: &[f64],
+        v_start: &[f64],
+    ) {
+        let pushed = self.load(forest, loads, time, q, v, false);
+        let damped = forest.damping().iter().any(|b| *b != 0.0);
+        if damped {
+            self.implicit.clear();
+            self.implicit.extend(forest.damping().iter().map(|b| h * b));
+            for k in 0..v.len() {
+                self.tau[k] -= forest.damping()[k] * v_start[k];
+            }
+        }
+        let external = pushed.then_some(&self.external[..]);
+        let implicit = damped.then_some(&self.implicit[..]);
+        aba::forward_dynamics(forest, q, v, &self.tau, external, implicit, &mut self.aba, &mut self.a);
+    }
+
+    /// Fills `tau` and `external`.
+    fn load(
+        &mut self,
+        forest: &Forest,
+        loads: &mut impl Loads,
+        time: f64,
+        q: &[f64],
+        v: &[f64],
+        damped: bool,
+    ) -> bool {
+        self.tau.fill(0.0);
+        self.external.fill(Force::default());
+        if damped {
+            forest.add_passive_forces(q, v, &mut self.tau);
+        } else {
+            forest.add_undamped_forces(q, v, &mut self.tau);
+        }
+        loads.add(forest, time, q, v, &mut self.tau, &mut self.external)
+    }
+
+    /// q = q0 (+) x,  x' = dexp^-1(x) v,  v' = a(q, v). [MK1999]
+    fn rk4(&mut self, forest: &Forest, loads: &mut impl Loads, time: f64, h: f64, q: &mut [f64], v: &mut [f64]) {
+        const NODES: [f64; 4] = [0.0, 0.5, 0.5, 1.0];
+        const WEIGHTS: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
+        for s in 0..4 {
+            let c = NODES[s] * h;
+            let (done, rest) = self.stage.split_at_mut(s);
+            let Stage { a, u } = &mut rest[0];
+            fit(a, v.len());
+            fit(u, v.len());
+            self.v.clear();
+            self.v.extend_from_slice(v);
+            self.q.clear();
+            self.q.extend_from_slice(q);
+            u.copy_from_slice(v);
+            if let Some(last) = done.last() {
+                for k in 0..v.len() {
+                    self.v[k] += c * last.a[k];
+                }
+                move_from(forest, &mut self.q, &last.u, c);
+                rates(forest, q, &last.u, c, &self.v, u);
+            } else {
+                rates(forest, q, v, 0.0, &self.v, u);
+            }
+            let (sq, sv) = (core::mem::take(&mut self.q), core::mem::take(&mut self.v));
+            let pushed = self.load(forest, loads, time + c, &sq, &sv, true);
+            let external = pushed.then_some(&self.external[..]);
+            let a = &mut self.stage[s].a;
+            aba::forward_dynamics(forest, &sq, &sv, &self.tau, external, None, &mut self.aba, a);
+            (self.q, self.v) = (sq, sv);
+        }
+        for k in 0..v.len() {
+            let mean = |of: fn(&Stage) -> &Vec<f64>| (0..4).map(|s| WEIGHTS[s] * of(&self.stage[s])[k]).sum::<f64>();
+            v[k] += h * mean(|s| &s.a);
+            self.v[k] = mean(|s| &s.u);
+        }
+        move_from(forest, q, &self.v, h);
+        self.a.copy_from_slice(&self.stage[3].a);
+        self.warm = false;
+    }
+}
+
+/// q (+) h u where a free joint's linear part of `u` is the rate of its position itself.
+fn move_from(forest: &Forest, q: &mut [f64], u: &[f64], h: f64) {
+    for b in forest.bodies().iter().skip(1) {
+        let (iq, iv) = (b.iq as usize, b.iv as usize);
+        match b.joint {
+            BodyJoint::Spherical => turn(at_mut(q, iq), Vec3::from_array(at(u, iv)).scale(h)),
+            BodyJoint::Free => {
+                for k in 0..3 {
+                    q[iq + k] += h * u[iv + 3 + k];
+                }
+                turn(at_mut(q, iq + 3), Vec3::from_array(at(u, iv)).scale(h));
+            }
+            joint => (0..joint.nv()).for_each(|k| q[iq + k] += h * u[iv + k]),
+        }
+    }
+}
+
+/// Rates of the exponential coordinates x = h * `last` at the stage velocity `v`; those of a free joint's position
+/// are its velocity in the axes it is measured in.
+fn rates(forest: &Forest, q0: &[f64], last: &[f64], h: f64, v: &[f64], u: &mut [f64]) {
+    for b in forest.bodies().iter().skip(1) {
+        let (iq, iv) = (b.iq as usize, b.iv as usize);
+        if !matches!(b.joint, BodyJoint::Spherical | BodyJoint::Free) {
+            u[iv..iv + b.joint.nv()].copy_from_slice(&v[iv..iv + b.joint.nv()]);
+            continue;
+        }
+        let x = Vec3::from_array(at(last, iv)).scale(h);
+        *at_mut(u, iv) = inverse_right_jacobian(x, Vec3::from_array(at(v, iv))).to_array();
+        if b.joint == BodyJoint::Free {
+            let turned = Quat(*at(q0, iq + 3)).then(Quat::exp(x));
+            *at_mut(u, iv + 3) = turned.rotate(Vec3::from_array(at(v, iv + 3))).to_array();
+        }
+    }
+}
+
+/// x' for R = R0 exp(x) turning with angular velocity `w` in its own axes: w + x x w / 2 + ... (Bernoulli series).
+fn inverse_right_jacobian(x: Vec3, w: Vec3) -> Vec3 {
+    let xw = x.cross(w);
+    let tt = x.dot(x);
+    w + xw.scale(0.5) + x.cross(xw).scale(1.0 / 12.0 + tt * (1.0 / 720.0 + tt / 30_240.0))
+}

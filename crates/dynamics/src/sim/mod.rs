@@ -1,0 +1,9 @@
+//! Motion in time: integration on the manifold of poses, scripted forces, whole simulations of trees.
+
+mod integrate;
+mod script;
+mod simulation;
+
+pub use integrate::{Integrator, advance};
+pub use script::{Script, Load};
+pub use simulation::{Energy, Simulation, Stepped};

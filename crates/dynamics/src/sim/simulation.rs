@@ -1,0 +1,215 @@
+//! A figure moving in time: state, scripted loads, energy, divergence, digest.
+
+use super::integrate::{Integrator, Loads, Stepper};
+use super::script::Load;
+use crate::algo::{energy, fk::Kinematics};
+use crate::error::Error;
+use crate::model::{Figure, Forest, State};
+use crate::spatial::Force;
+
+/// A figure in motion.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    /// what moves; edit its structure only through [`Simulation::edit`]
+    figure: Figure,
+    state: State,
+    time: f64,
+    steps: u64,
+    /// how steps are made
+    pub integrator: Integrator,
+    loads: Vec<Load>,
+    stepper: Stepper,
+    kinematics: Kinematics,
+}
+
+/// Energy of a figure, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energy {
+    /// of motion
+    pub kinetic: f64,
+    /// in gravity
+    pub potential: f64,
+    /// in springs
+    pub spring: f64,
+}
+
+impl Energy {
+    /// All of it.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.potential + self.spring
+    }
+}
+
+/// What a step did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stepped {
+    /// time after the step
+    pub time: f64,
+}
+
+impl Simulation {
+    /// Starts at a state.
+    pub fn new(figure: Figure, state: State) -> Result<Simulation, Error> {
+        figure.check(&state)?;
+        Ok(Simulation {
+            figure,
+            state,
+            time: 0.0,
+            steps: 0,
+            integrator: Integrator::default(),
+            loads: Vec::new(),
+            stepper: Stepper::default(),
+            kinematics: Kinematics::default(),
+        })
+    }
+
+    /// The figure that moves.
+    pub fn figure(&self) -> &Figure {
+        &self.figure
+    }
+
+    /// Where it is and how fast.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Seconds since the start.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Accelerations of the last evaluation of the dynamics.
+    pub fn accelerations(&self) -> &[f64] {
+        self.stepper.accelerations()
+    }
+
+    /// Adds something that pushes.
+    pub fn push(&mut self, load: Load) -> Result<(), Error> {
+        match &load {
+            Load::Joint { joint, dof, size, script } => {
+                let j = self.figure.joint(*joint)?;
+                if *dof >= j.kind.nv() {
+                    let name = format!("{}.{dof}", j.name);
+                    return Err(Error::UnknownName { what: "degree of freedom", name });
+                }
+                script.check()?;
+                if !size.is_finite() {
+                    return Err(Error::NotFinite { what: format!("load on joint `{}`", j.name) });
+                }
+            }
+            Load::Link { link, point, force, torque, script } => {
+                let name = &self.figure.link(*link)?.spec.name;
+                script.check()?;
+                if ![point, force, torque].iter().all(|v| v.is_finite()) {
+                    return Err(Error::NotFinite { what: format!("load on link `{name}`") });
+                }
+            }
+        }
+        self.loads.push(load);
+        Ok(())
+    }
+
+    /// Changes the structure in the middle of the motion.
+    pub fn edit<T>(&mut self, change: impl FnOnce(&mut Figure, &mut State) -> Result<T, Error>) -> Result<T, Error> {
+        self.stepper.restart();
+        change(&mut self.figure, &mut self.state)
+    }
+
+    /// Moves on by `h` seconds. Uses no heap once warm.
+    ///
+    /// # Errors
+    /// A step that is not positive; a motion that is no longer finite (the state before the step is lost).
+    pub fn step(&mut self, h: f64) -> Result<Stepped, Error> {
+        if !(h > 0.0 && h.is_finite()) {
+            return Err(Error::OutOfRange { what: "time step".into(), value: h, expected: "more than zero" });
+        }
+        let forest = self.figure.forest();
+        let mut loads = Scripted { figure: &self.figure, loads: &self.loads, kinematics: &mut self.kinematics };
+        let (q, v) = (&mut self.state.q, &mut self.state.v);
+        self.stepper.step(self.integrator, forest, &mut loads, self.time, h, q, v);
+        self.steps += 1;
+        self.time += h;
+        match v.iter().position(|x| !x.is_finite()).or_else(|| non_finite(forest, q)) {
+            Some(k) => {
+                let dof = self.figure.dof_names().swap_remove(k);
+                Err(Error::Diverged { time: self.time, dof })
+            }
+            None => Ok(Stepped { time: self.time }),
+        }
+    }
+
+    /// Steps made so far.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Energy now.
+    pub fn energy(&mut self) -> Energy {
+        let (forest, s) = (self.figure.forest(), &self.state);
+        self.kinematics.update(forest, &s.q, Some(&s.v), None);
+        Energy {
+            kinetic: energy::kinetic(forest, &self.kinematics, &s.v),
+            potential: energy::potential(forest, &self.kinematics),
+            spring: forest.spring_energy(&s.q),
+        }
+    }
+
+    /// Poses and velocities now.
+    pub fn kinematics(&mut self) -> &Kinematics {
+        let (forest, s) = (self.figure.forest(), &self.state);
+        self.kinematics.update(forest, &s.q, Some(&s.v), None);
+        &self.kinematics
+    }
+
+    /// A number that changes with every bit of the state (FNV-1a): equal digests mean equal motion.
+    pub fn digest(&self) -> u64 {
+        let bytes = self.state.q.iter().chain(&self.state.v).flat_map(|x| x.to_bits().to_le_bytes());
+        bytes.fold(0xCBF2_9CE4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01B3))
+    }
+}
+
+/// Index into v of the first body whose q is not finite.
+fn non_finite(forest: &Forest, q: &[f64]) -> Option<usize> {
+    let bad = |b: &&crate::model::Body| {
+        let iq = b.iq as usize;
+        q[iq..iq + b.joint.nq()].iter().any(|x| !x.is_finite())
+    };
+    forest.bodies().iter().skip(1).find(bad).map(|b| b.iv as usize)
+}
+
+struct Scripted<'a> {
+    figure: &'a Figure,
+    loads: &'a [Load],
+    kinematics: &'a mut Kinematics,
+}
+
+impl Loads for Scripted<'_> {
+    fn add(&mut self, forest: &Forest, time: f64, q: &[f64], _: &[f64], tau: &mut [f64], external: &mut [Force]) -> bool {
+        let mut placed = false;
+        for load in self.loads {
+            match load {
+                Load::Joint { joint, dof, size, script } => {
+                    let Ok(j) = self.figure.joint(*joint) else { continue };
+                    let place = forest.joint_place(*joint);
+                    if let Some(k) = j.coordinates().free_dofs().position(|d| d == *dof) {
+                        tau[place.iv + k] += size * script.at(time);
+                    }
+                }
+                Load::Link { link, point, force, torque, script } => {
+                    if self.figure.link(*link).is_err() {
+                        continue;
+                    }
+                    if !placed {
+                        self.kinematics.update(forest, q, None, None);
+                        placed = true;
+                    }
+                    let place = forest.link_place(*link);
+                    let r = self.kinematics.body_pose(place.body).rotation.mul(place.body_from_link.point(*point));
+                    let wrench = Force::at_point(*force, r) + Force::new(*torque, crate::spatial::Vec3::ZERO);
+                    external[place.body.index()] += wrench.times(script.at(time));
+                }
+            }
+        }
+        placed
+    }
+}

@@ -1,0 +1,319 @@
+//! Figures in our own format: TOML that is small enough to write by hand. Every complaint names line, column and field.
+//!
+//! Lengths in metres, masses in kilograms, angles in radians unless the key ends in `_deg`. Parents come first.
+//!
+//! ```toml
+//! name = "arm"
+//! what = "an upper arm on a fixed shoulder"   # optional, for lists
+//! stature = 1.70                              # optional
+//! gravity = [0, 0, -9.81]                     # optional
+//!
+//! [[link]]
+//! name = "upper_arm"
+//! mass = 1.9                 # with `center` (else the origin) and `inertia` about it, 3 numbers or 6 (xx yy zz xy xz yz);
+//! # density = 1050           # or from the shapes: `density`, or `mass` alone, which is then spread evenly over them;
+//!                            # or exactly: `mass`, `moment` (mass times centre), `second` (6 numbers, about the origin)
+//! [[link.shape]]
+//! kind = "capsule"           # box, ellipsoid: size (full edges); sphere: radius; capsule, cylinder: radius, length
+//! radius = 0.045             # (of the shaft, along z); convex: points
+//! length = 0.22
+//! at = [0, 0, -0.15]
+//! [link.joint]
+//! name = "shoulder"
+//! kind = "spherical"         # fixed; revolute, prismatic: axis = "y"; universal: axes = ["y", "z"]; free
+//! at = [0, 0, 1.4]           # on the `parent` link, or in the world; the joint's place on this link is `child_at`
+//! turn_deg = [0, 0, 90]      # also `turn`, with `turn_order`; or `quaternion`; or `matrix`; and the same with `child_`
+//! order = "yxz"              # angles of a spherical joint: the order of `home_deg`, `range`, `limit` and `locked`
+//! home_deg = [0, 0, 0]       # or `home`: one number per angle, a quaternion, metres, or [x, y, z, w, qx, qy, qz]
+//! range_deg = [[-180, 60], [-45, 120], [-90, 90]]     # or `range`; [] where there is none
+//! limit = { law = "power", k = 1000, n = 3, blend_deg = 10, rebound = 0 }   # or exponential: k, c; or none; or a list
+//! damping = 1.0              # also stiffness, rest, friction, armature, effort: a number, or one per axis in x, y, z
+//! actuated = true
+//! locked = [false, false, false]
+//!
+//! # [[connect]] closes a loop: name, a, b (absent: the world), kind, and the places `a_at`, `b_at`, ...
+//! ```
+
+mod fields;
+mod joint;
+mod placement;
+mod write;
+
+pub use write::write;
+
+use crate::Loaded;
+use crate::error::{Error, Warning};
+use anthropi_dynamics::model::{FigureBuilder, LinkHandle, LinkSpec, PlacedShape, Shape};
+use anthropi_dynamics::spatial::{Inertia, Sym3, Vec3};
+use fields::{Field, Source, Table, counted};
+use joint::{DOF_KEYS, JOINT_KEYS, joint};
+use placement::{ON_A, ON_B, ON_CHILD, ON_PARENT, placement};
+use std::collections::HashMap;
+
+/// Longest text we read.
+pub const MAX_BYTES: usize = 16 << 20;
+/// Most links and connections of one figure, and most points of one convex shape: far more than any body has, few
+/// enough that hostile files stay cheap.
+pub const MAX_ENTRIES: usize = 4096;
+
+/// Reads a figure from `text`; `file` is its name for error messages.
+///
+/// # Errors
+/// Text that is not TOML, keys we do not know, values that cannot be, each with file, line, column and field.
+pub fn read(text: &str, file: &str) -> Result<Loaded, Error> {
+    if text.len() > MAX_BYTES {
+        return Err(Error::TooLarge { file: file.into(), size: text.len() as u64, limit: MAX_BYTES as u64 });
+    }
+    let source = Source { file, text };
+    let tree = source.parse()?;
+    let root = Table::root(&source, &tree);
+    root.allow(&[&["name", "what", "stature", "gravity", "link", "connect"]])?;
+    let mut reader = Reader::new(&root)?;
+    for (i, field) in entries(&root.require("link", "at least one [[link]]")?)?.iter().enumerate() {
+        reader.link(field, i)?;
+    }
+    if let Some(field) = root.get("connect") {
+        for (i, field) in entries(&field)?.iter().enumerate() {
+            reader.connection(field, i)?;
+        }
+    }
+    reader.finish(&source)
+}
+
+fn entries<'a>(field: &Field<'a>) -> Result<Vec<Field<'a>>, Error> {
+    let list = field.list()?;
+    match list.len() {
+        0 => Err(field.wrong("is empty, expected at least one")),
+        n if n > MAX_ENTRIES => Err(field.wrong(format!("has {n} entries, expected at most {MAX_ENTRIES}"))),
+        _ => Ok(list),
+    }
+}
+
+/// The figure so far and the names used in it.
+struct Reader<'a> {
+    builder: FigureBuilder,
+    links: HashMap<&'a str, LinkHandle>,
+    joints: HashMap<&'a str, Table<'a>>,
+    warnings: Vec<Warning>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(root: &Table<'a>) -> Result<Reader<'a>, Error> {
+        let mut builder = FigureBuilder::new(name(root)?);
+        if let Some(field) = root.get("what") {
+            field.string()?;
+        }
+        if let Some(field) = root.get("stature") {
+            builder.stature(field.positive()?).map_err(|e| field.wrong(e.to_string()))?;
+        }
+        if let Some(field) = root.get("gravity") {
+            let gravity = Vec3::from_array(&field.array()?);
+            builder.gravity(gravity).map_err(|e| field.wrong(e.to_string()))?;
+        }
+        Ok(Reader { builder, links: HashMap::new(), joints: HashMap::new(), warnings: Vec::new() })
+    }
+
+    fn link(&mut self, field: &Field<'a>, index: usize) -> Result<(), Error> {
+        let table = field.table(format!("link {}", index + 1))?;
+        let link_name = name(&table)?;
+        let table = table.known_as(format!("link `{link_name}`"));
+        let known = ["name", "mass", "center", "inertia", "moment", "second", "density", "shape", "joint"];
+        table.allow(&[&known])?;
+        if self.links.contains_key(link_name) {
+            return Err(table.require("name", "a name")?.wrong(format!("there is already a link `{link_name}`")));
+        }
+        let shapes = shapes(&table)?;
+        let inertia = inertia(&table, &shapes)?;
+        let below = table.require("joint", "a table [link.joint]")?.table(format!("the joint of {}", table.called))?;
+        let joint_name = self.joint_name(&below)?;
+        let below = below.known_as(format!("joint `{joint_name}`"));
+        below.allow(&[&["parent"], &JOINT_KEYS, &DOF_KEYS, &ON_PARENT, &ON_CHILD])?;
+        let mut spec = joint(&below, joint_name, &ON_PARENT, &ON_CHILD, &mut self.warnings)?;
+        spec.parent = below.get("parent").map(|f| self.find(&f)).transpose()?;
+        let link = LinkSpec { name: link_name.into(), inertia, shapes };
+        let handle = self.builder.add(link, spec).map_err(|e| table.wrong(e.to_string()))?;
+        self.links.insert(link_name, handle);
+        self.joints.insert(joint_name, below);
+        Ok(())
+    }
+
+    fn connection(&mut self, field: &Field<'a>, index: usize) -> Result<(), Error> {
+        let table = field.table(format!("connection {}", index + 1))?;
+        let joint_name = self.joint_name(&table)?;
+        let table = table.known_as(format!("connection `{joint_name}`"));
+        table.allow(&[&["a", "b"], &JOINT_KEYS, &DOF_KEYS, &ON_A, &ON_B])?;
+        let mut spec = joint(&table, joint_name, &ON_B, &ON_A, &mut self.warnings)?;
+        let a = self.find(&table.require("a", "the name of a link")?)?;
+        spec.parent = table.get("b").map(|f| self.find(&f)).transpose()?;
+        self.builder.connect(a, spec).map_err(|e| table.wrong(e.to_string()))?;
+        self.joints.insert(joint_name, table);
+        Ok(())
+    }
+
+    /// The name of a joint or connection, which no other has.
+    fn joint_name(&self, table: &Table<'a>) -> Result<&'a str, Error> {
+        let given = name(table)?;
+        match self.joints.contains_key(given) {
+            false => Ok(given),
+            true => Err(table.require("name", "a name")?.wrong(format!("there is already a joint `{given}`"))),
+        }
+    }
+
+    /// The link a field names.
+    fn find(&self, field: &Field) -> Result<LinkHandle, Error> {
+        let given = field.string()?;
+        self.links.get(given).copied().ok_or_else(|| {
+            field.wrong(format!("there is no link `{given}` above this one; parents come before their children"))
+        })
+    }
+
+    fn finish(self, source: &Source) -> Result<Loaded, Error> {
+        let joints = self.joints;
+        let figure = self.builder.build().map_err(|e| match &e {
+            anthropi_dynamics::Error::NoInertia { joint } if joints.contains_key(joint.as_str()) => {
+                joints[joint.as_str()].wrong(e.to_string())
+            }
+            _ => Error::Figure { file: source.file.into(), source: e },
+        })?;
+        Ok(Loaded { figure, warnings: self.warnings })
+    }
+}
+
+fn name<'a>(table: &Table<'a>) -> Result<&'a str, Error> {
+    let field = table.require("name", "a name")?;
+    match field.string()? {
+        "" => Err(field.wrong("is empty, expected a name")),
+        given => Ok(given),
+    }
+}
+
+fn shapes(link: &Table) -> Result<Vec<PlacedShape>, Error> {
+    let Some(field) = link.get("shape") else { return Ok(Vec::new()) };
+    let list = entries(&field)?;
+    list.iter().enumerate().map(|(i, f)| shape(&f.table(format!("shape {} of {}", i + 1, link.called))?)).collect()
+}
+
+fn shape(table: &Table) -> Result<PlacedShape, Error> {
+    #[derive(Clone, Copy)]
+    enum Kind {
+        Box,
+        Sphere,
+        Ellipsoid,
+        Capsule,
+        Cylinder,
+        Convex,
+    }
+    let words = [
+        ("box", Kind::Box),
+        ("sphere", Kind::Sphere),
+        ("ellipsoid", Kind::Ellipsoid),
+        ("capsule", Kind::Capsule),
+        ("cylinder", Kind::Cylinder),
+        ("convex", Kind::Convex),
+    ];
+    let field = table.require("kind", "box, sphere, ellipsoid, capsule, cylinder or convex")?;
+    let kind = field.word(&words)?;
+    let keys: &[&str] = match kind {
+        Kind::Box | Kind::Ellipsoid => &["size"],
+        Kind::Sphere => &["radius"],
+        Kind::Capsule | Kind::Cylinder => &["radius", "length"],
+        Kind::Convex => &["points"],
+    };
+    table.allow(&[&["kind"], keys, &ON_PARENT])?;
+    let positive = |key: &str| table.require(key, "a length in metres")?.positive();
+    let half_size = || {
+        let field = table.require("size", "three lengths in metres")?;
+        let edges = field.list()?.iter().map(Field::positive).collect::<Result<Vec<_>, _>>()?;
+        let [x, y, z] = edges[..] else {
+            return Err(field.wrong(format!("has {}, expected 3", counted(edges.len(), "number"))));
+        };
+        Ok(Vec3 { x, y, z }.scale(0.5))
+    };
+    let shape = match kind {
+        Kind::Box => Shape::Box { half: half_size()? },
+        Kind::Ellipsoid => Shape::Ellipsoid { half: half_size()? },
+        Kind::Sphere => Shape::Sphere { radius: positive("radius")? },
+        Kind::Capsule => Shape::Capsule { radius: positive("radius")?, half_length: 0.5 * positive("length")? },
+        Kind::Cylinder => Shape::Cylinder { radius: positive("radius")?, half_length: 0.5 * positive("length")? },
+        Kind::Convex => convex(&table.require("points", "a list of points")?)?,
+    };
+    shape.check().map_err(|e| table.wrong(e.to_string()))?;
+    Ok(PlacedShape { shape, link_from_shape: placement(table, &ON_PARENT)? })
+}
+
+fn convex(field: &Field) -> Result<Shape, Error> {
+    let points = entries(field)?;
+    let points = points.iter().map(|f| Ok(Vec3::from_array(&f.array()?))).collect::<Result<_, Error>>()?;
+    Ok(Shape::Convex { points })
+}
+
+/// Mass properties from numbers, or from the shapes.
+fn inertia(table: &Table, shapes: &[PlacedShape]) -> Result<Inertia, Error> {
+    if let Some(density) = table.get("density") {
+        let surplus = ["mass", "center", "inertia", "moment", "second"].into_iter().find_map(|key| table.get(key));
+        if let Some(f) = surplus {
+            return Err(f.wrong("is given beside `density`; give one of them"));
+        }
+        if shapes.is_empty() {
+            return Err(density.wrong("needs shapes to fill"));
+        }
+        return filled(shapes, density.positive()?).map_err(|e| table.wrong(e.to_string()));
+    }
+    let mass = table.require("mass", "a mass in kg, or a `density` and shapes")?.not_negative()?;
+    if table.get("moment").is_some() || table.get("second").is_some() {
+        return exact_inertia(table, mass);
+    }
+    let center = table.get("center");
+    let Some(field) = table.get("inertia") else {
+        return match center {
+            Some(f) => Err(f.wrong("is given without `inertia`; give both, or neither to spread the mass over the shapes")),
+            None => spread(table, mass, shapes),
+        };
+    };
+    let center = center.map_or(Ok(Vec3::ZERO), |f| Ok(Vec3::from_array(&f.array()?)))?;
+    Ok(Inertia::about_center(mass, center, second_moment(&field)?))
+}
+
+/// The ten numbers as we keep them, so that what we wrote reads back bit for bit.
+fn exact_inertia(table: &Table, mass: f64) -> Result<Inertia, Error> {
+    if let Some(f) = table.get("center").or(table.get("inertia")) {
+        return Err(f.wrong("is given beside `moment` and `second`; give one pair of them"));
+    }
+    let moment = table.require("moment", "mass times centre, beside `second`")?.array()?;
+    let second = second_moment(&table.require("second", "the second moment about the origin, beside `moment`")?)?;
+    Ok(Inertia { mass, moment: Vec3::from_array(&moment), second })
+}
+
+/// Three principal moments, or all six.
+fn second_moment(field: &Field) -> Result<Sym3, Error> {
+    match field.numbers()?[..] {
+        [xx, yy, zz] => Ok(Sym3 { xx, yy, zz, xy: 0.0, xz: 0.0, yz: 0.0 }),
+        [xx, yy, zz, xy, xz, yz] => Ok(Sym3 { xx, yy, zz, xy, xz, yz }),
+        ref other => {
+            let got = counted(other.len(), "number");
+            Err(field.wrong(format!("has {got}, expected 3 (xx, yy, zz) or 6 (xx, yy, zz, xy, xz, yz)")))
+        }
+    }
+}
+
+/// A mass evenly in the shapes.
+fn spread(table: &Table, mass: f64, shapes: &[PlacedShape]) -> Result<Inertia, Error> {
+    if mass == 0.0 {
+        return Ok(Inertia::ZERO);
+    }
+    if shapes.is_empty() {
+        table.require("inertia", "three or six numbers, or shapes to spread the mass over")?;
+    }
+    let unit = filled(shapes, 1.0).map_err(|e| table.wrong(e.to_string()))?;
+    let filled = unit.scaled(1.0, mass / unit.mass);
+    // the mass is the given one to the last bit
+    Ok(Inertia { mass, ..filled })
+}
+
+fn filled(shapes: &[PlacedShape], density: f64) -> Result<Inertia, anthropi_dynamics::Error> {
+    let mut sum = Inertia::ZERO;
+    for s in shapes {
+        sum = sum + s.link_from_shape * s.shape.inertia(density)?;
+    }
+    Ok(sum)
+}

@@ -1,0 +1,70 @@
+//! Where one frame sits on another: a position and one of four ways to write a rotation.
+
+use super::fields::{Field, Table};
+use crate::error::Error;
+use anthropi_dynamics::spatial::{Mat3, Quat, RotationOrder, Transform, Vec3};
+
+/// Keys of one placement: position, angles in degrees, angles in radians, their order, quaternion, matrix.
+pub(super) type Keys = [&'static str; 6];
+
+pub(super) const ON_PARENT: Keys = ["at", "turn_deg", "turn", "turn_order", "quaternion", "matrix"];
+pub(super) const ON_CHILD: Keys =
+    ["child_at", "child_turn_deg", "child_turn", "child_turn_order", "child_quaternion", "child_matrix"];
+pub(super) const ON_A: Keys = ["a_at", "a_turn_deg", "a_turn", "a_turn_order", "a_quaternion", "a_matrix"];
+pub(super) const ON_B: Keys = ["b_at", "b_turn_deg", "b_turn", "b_turn_order", "b_quaternion", "b_matrix"];
+
+/// A quaternion this close to length one is taken as it is, so that what we wrote reads back bit for bit.
+const UNIT: f64 = 1e-12;
+/// Largest error of a rotation matrix that is put down to few digits in the file.
+const ORTHOGONAL: f64 = 1e-6;
+
+pub(super) const ORDERS: [(&str, RotationOrder); 6] = {
+    use RotationOrder::*;
+    [("xyz", Xyz), ("xzy", Xzy), ("yxz", Yxz), ("yzx", Yzx), ("zxy", Zxy), ("zyx", Zyx)]
+};
+
+/// The placement written under these keys; none given is the same place and axes.
+pub(super) fn placement(table: &Table, keys: &Keys) -> Result<Transform, Error> {
+    let [at, turn_deg, turn, turn_order, quaternion, matrix] = *keys;
+    let translation = match table.get(at) {
+        Some(field) => Vec3::from_array(&field.array()?),
+        None => Vec3::ZERO,
+    };
+    let order = table.get(turn_order).map(|f| f.word(&ORDERS).map(|o| (f, o))).transpose()?;
+    let given = table.one_of(&[turn_deg, turn, quaternion, matrix])?;
+    if let (Some((field, _)), None | Some((2.., _))) = (&order, &given) {
+        return Err(field.wrong(format!("is the order of the angles of `{turn_deg}` or `{turn}`, which is missing")));
+    }
+    let order = order.map_or(RotationOrder::Xyz, |(_, o)| o);
+    let rotation = match given {
+        None => Mat3::identity(),
+        Some((0, f)) => order.quat(f.array()?.map(f64::to_radians)).to_matrix(),
+        Some((1, f)) => order.quat(f.array()?).to_matrix(),
+        Some((2, f)) => unit_quaternion(&f, f.array()?)?.to_matrix(),
+        Some((_, f)) => rotation_matrix(&f)?,
+    };
+    Ok(Transform { rotation, translation })
+}
+
+pub(super) fn unit_quaternion(field: &Field, q: [f64; 4]) -> Result<Quat, Error> {
+    let q = Quat(q);
+    let n = q.norm();
+    if !(n > 0.0 && n.is_finite()) {
+        return Err(field.wrong(format!("has length {n}, expected a quaternion [w, x, y, z]")));
+    }
+    Ok(if (n - 1.0).abs() < UNIT { q } else { q.normalized() })
+}
+
+fn rotation_matrix(field: &Field) -> Result<Mat3, Error> {
+    let rows = field.list()?;
+    let rows: Vec<[f64; 3]> = rows.iter().map(|r| r.array()).collect::<Result<_, _>>()?;
+    let rows: [[f64; 3]; 3] =
+        rows.try_into().map_err(|r: Vec<_>| field.wrong(format!("has {} rows, expected 3", r.len())))?;
+    let m = Mat3::from_rows(rows);
+    let error = (m.transpose().mul_mat(&m) - Mat3::identity()).max_abs();
+    let is_right_handed = m.x.cross(m.y).dot(m.z) > 0.0;
+    if !(error < ORTHOGONAL && is_right_handed) {
+        return Err(field.wrong("is not a rotation, expected three rows of a right-handed orthogonal matrix"));
+    }
+    Ok(m)
+}

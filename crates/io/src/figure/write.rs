@@ -1,0 +1,316 @@
+//! Figures back to text, so that reading it gives the same figure to the last bit.
+//!
+//! Numbers are written with as many digits as they need. What has a short form that reads back exactly is written in
+//! it (degrees, a centre and an inertia about it, a quaternion); the rest in the form that is always exact.
+
+use super::placement::{Keys, ON_A, ON_B, ON_CHILD, ON_PARENT};
+use anthropi_dynamics::joint::{Dof, JointKind, LimitLaw, LimitSpring, MAX_DOF, MAX_NQ, Range};
+use anthropi_dynamics::model::{Figure, Joint, Link, LinkHandle, PlacedShape, Shape};
+use anthropi_dynamics::spatial::{Axis, Inertia, Mat3, Quat, RotationOrder, Sym3, Transform, Vec3, vec3};
+use std::fmt::Write;
+
+/// What a text that names no gravity means, m/s^2.
+const STANDARD_GRAVITY: Vec3 = vec3(0.0, 0.0, -9.81);
+
+/// The figure in our own format.
+pub fn write(figure: &Figure) -> String {
+    let mut out = Text::default();
+    out.line("name", quoted(&figure.name));
+    if let Some(stature) = figure.stature {
+        out.line("stature", number(stature));
+    }
+    if figure.gravity() != STANDARD_GRAVITY {
+        out.line("gravity", vector(figure.gravity()));
+    }
+    for (_, link) in figure.links() {
+        out.header("\n[[link]]");
+        write_link(&mut out, figure, link);
+    }
+    for (_, link, joint) in figure.connections() {
+        out.header("\n[[connect]]");
+        out.line("name", quoted(&joint.name));
+        out.name_of("a", figure, link.real());
+        out.name_of("b", figure, link.parent());
+        write_joint(&mut out, joint, &ON_B, &ON_A);
+    }
+    out.0
+}
+
+/// Lines of TOML.
+#[derive(Default)]
+struct Text(String);
+
+impl Text {
+    fn header(&mut self, text: &str) {
+        self.0.push_str(text);
+        self.0.push('\n');
+    }
+
+    fn line(&mut self, key: &str, value: impl AsRef<str>) {
+        // writing to a string cannot fail
+        let _ = writeln!(self.0, "{key} = {}", value.as_ref());
+    }
+
+    fn name_of(&mut self, key: &str, figure: &Figure, link: Option<LinkHandle>) {
+        if let Some(link) = link.and_then(|l| figure.link(l).ok()) {
+            self.line(key, quoted(&link.spec.name));
+        }
+    }
+
+    /// One number for all degrees of freedom, or a list; nothing where all are `usual`.
+    fn per_dof(&mut self, key: &str, dof: &[Dof], usual: f64, of: impl Fn(&Dof) -> f64) {
+        let values: Vec<f64> = dof.iter().map(of).collect();
+        if values.iter().any(|v| *v != usual) {
+            let all_equal = values.windows(2).all(|w| w[0] == w[1]);
+            self.line(key, if all_equal { number(values[0]) } else { list(values.into_iter().map(number)) });
+        }
+    }
+}
+
+fn write_link(out: &mut Text, figure: &Figure, link: &Link) {
+    out.line("name", quoted(&link.spec.name));
+    write_inertia(out, &link.spec.inertia);
+    for shape in &link.spec.shapes {
+        out.header("[[link.shape]]");
+        write_shape(out, shape);
+    }
+    out.header("[link.joint]");
+    // every link has its joint
+    if let Ok(joint) = figure.joint(link.joint()) {
+        out.line("name", quoted(&joint.name));
+        out.name_of("parent", figure, link.parent());
+        write_joint(out, joint, &ON_PARENT, &ON_CHILD);
+    }
+}
+
+fn write_inertia(out: &mut Text, inertia: &Inertia) {
+    out.line("mass", number(inertia.mass));
+    if *inertia == Inertia::ZERO {
+        return;
+    }
+    let (center, central) = (inertia.center(), inertia.central());
+    let sizes = [(rounded(center), rounded_all(central)), (center, rounded_all(central)), (center, central)];
+    let exact = sizes.into_iter().find(|(c, j)| Inertia::about_center(inertia.mass, *c, *j) == *inertia);
+    match exact {
+        Some((center, central)) => {
+            if center != Vec3::ZERO {
+                out.line("center", vector(center));
+            }
+            out.line("inertia", symmetric(central));
+        }
+        None => {
+            out.line("moment", vector(inertia.moment));
+            out.line("second", symmetric(inertia.second));
+        }
+    }
+}
+
+fn write_shape(out: &mut Text, placed: &PlacedShape) {
+    let size = |out: &mut Text, half: Vec3| out.line("size", vector(half.scale(2.0)));
+    let kind = match placed.shape {
+        Shape::Box { .. } => "box",
+        Shape::Sphere { .. } => "sphere",
+        Shape::Ellipsoid { .. } => "ellipsoid",
+        Shape::Capsule { .. } => "capsule",
+        Shape::Cylinder { .. } => "cylinder",
+        Shape::Convex { .. } => "convex",
+    };
+    out.line("kind", quoted(kind));
+    match &placed.shape {
+        Shape::Box { half } | Shape::Ellipsoid { half } => size(out, *half),
+        Shape::Sphere { radius } => out.line("radius", number(*radius)),
+        Shape::Capsule { radius, half_length } | Shape::Cylinder { radius, half_length } => {
+            out.line("radius", number(*radius));
+            out.line("length", number(2.0 * half_length));
+        }
+        Shape::Convex { points } => out.line("points", list(points.iter().map(|p| vector(*p)))),
+    }
+    write_placement(out, &placed.link_from_shape, &ON_PARENT);
+}
+
+fn write_placement(out: &mut Text, place: &Transform, keys: &Keys) {
+    let [at, _, _, _, quaternion, matrix] = *keys;
+    if place.translation != Vec3::ZERO {
+        out.line(at, vector(place.translation));
+    }
+    if place.rotation == Mat3::identity() {
+        return;
+    }
+    let q = place.orientation();
+    if q.to_matrix() == place.rotation {
+        out.line(quaternion, list(q.0.into_iter().map(number)));
+    } else {
+        let rows = place.rotation.to_rows();
+        out.line(matrix, list(rows.into_iter().map(|r| list(r.into_iter().map(number)))));
+    }
+}
+
+/// Everything but name and parent.
+fn write_joint(out: &mut Text, joint: &Joint, on_parent: &Keys, on_child: &Keys) {
+    out.line("kind", quoted(joint.kind.name()));
+    match joint.kind {
+        JointKind::Revolute { axis } | JointKind::Prismatic { axis } => out.line("axis", axis_text(axis)),
+        JointKind::Universal { first, second } => out.line("axes", list([axis_text(first), axis_text(second)])),
+        JointKind::Fixed | JointKind::Spherical | JointKind::Free => {}
+    }
+    write_placement(out, &joint.parent_from_joint, on_parent);
+    write_placement(out, &joint.child_from_joint, on_child);
+    let turns = matches!(joint.kind, JointKind::Spherical | JointKind::Free);
+    if turns && joint.order != RotationOrder::default() {
+        out.line("order", quoted(joint.order.name()));
+    }
+    write_home(out, joint);
+    let is_usual = joint.actuated != matches!(joint.kind, JointKind::Fixed | JointKind::Free);
+    if !is_usual {
+        out.line("actuated", joint.actuated.to_string());
+    }
+    if turns && joint.kind == JointKind::Free || joint.kind == JointKind::Fixed {
+        return;
+    }
+    write_dofs(out, joint.kind, &joint.dof[..joint.kind.nv()]);
+}
+
+fn write_home(out: &mut Text, joint: &Joint) {
+    let home = held_home(joint);
+    let (n, neutral) = (joint.kind.nq(), joint.kind.neutral());
+    if home[..n] == neutral[..n] {
+        return;
+    }
+    match joint.kind {
+        JointKind::Revolute { .. } | JointKind::Universal { .. } => write_angles(out, "home", &home[..n]),
+        JointKind::Free if home[3..] == neutral[3..] => out.line("home", list(home[..3].iter().map(|x| number(*x)))),
+        _ => out.line("home", list(home[..n].iter().map(|x| number(*x)))),
+    }
+}
+
+/// The declared pose, with what is locked where it is held.
+fn held_home(joint: &Joint) -> [f64; MAX_NQ] {
+    let c = joint.coordinates();
+    let mut home = joint.home;
+    if joint.kind == JointKind::Spherical {
+        let mut angles = joint.order.angles(Quat([home[0], home[1], home[2], home[3]]));
+        let held = (0..MAX_DOF).filter(|&k| c.locked[k] && c.locked_at[k] != angles[k]).collect::<Vec<_>>();
+        if !held.is_empty() {
+            held.into_iter().for_each(|k| angles[k] = c.locked_at[k]);
+            home[..4].copy_from_slice(&joint.order.quat(angles).0);
+        }
+    } else {
+        (0..MAX_DOF).filter(|&k| c.locked[k]).for_each(|k| home[k] = c.locked_at[k]);
+    }
+    home
+}
+
+fn write_dofs(out: &mut Text, kind: JointKind, dof: &[Dof]) {
+    let slides = matches!(kind, JointKind::Prismatic { .. });
+    if dof.iter().any(|d| d.range.is_some()) {
+        write_ranges(out, dof, slides);
+    }
+    if dof.iter().any(|d| d.limit.is_some()) {
+        let limits: Vec<String> = dof.iter().map(|d| limit_text(d.limit, slides)).collect();
+        let all_equal = dof.windows(2).all(|w| w[0].limit == w[1].limit);
+        out.line("limit", if all_equal { limits[0].clone() } else { list(limits) });
+    }
+    let usual = Dof::default();
+    out.per_dof("stiffness", dof, usual.stiffness, |d| d.stiffness);
+    out.per_dof("rest", dof, usual.rest, |d| d.rest);
+    out.per_dof("damping", dof, usual.damping, |d| d.damping);
+    out.per_dof("friction", dof, usual.friction, |d| d.friction);
+    out.per_dof("armature", dof, usual.armature, |d| d.armature);
+    out.per_dof("effort", dof, usual.effort, |d| d.effort);
+    if dof.iter().any(|d| d.locked) {
+        out.line("locked", list(dof.iter().map(|d| d.locked.to_string())));
+    }
+}
+
+fn write_ranges(out: &mut Text, dof: &[Dof], slides: bool) {
+    let pairs = |end: &dyn Fn(f64) -> Option<f64>| -> Option<String> {
+        let pair = |r: Range| Some(list([number(end(r.lower)?), number(end(r.upper)?)]));
+        let texts: Option<Vec<String>> = dof.iter().map(|d| d.range.map_or(Some("[]".into()), pair)).collect();
+        texts.map(|t| if t.len() == 1 { t[0].clone() } else { list(t) })
+    };
+    match pairs(&|x| exact_degrees(x).filter(|_| !slides)) {
+        Some(text) => out.line("range_deg", text),
+        None => out.line("range", pairs(&Some).unwrap_or_default()),
+    }
+}
+
+fn write_angles(out: &mut Text, key: &str, angles: &[f64]) {
+    let degrees: Option<Vec<f64>> = angles.iter().map(|x| exact_degrees(*x)).collect();
+    let (key, values) = match degrees {
+        Some(d) => (format!("{key}_deg"), d),
+        None => (key.into(), angles.to_vec()),
+    };
+    let text = if let [one] = values[..] { number(one) } else { list(values.into_iter().map(number)) };
+    out.line(&key, text);
+}
+
+fn limit_text(limit: Option<LimitSpring>, slides: bool) -> String {
+    let Some(l) = limit else { return "{ law = \"none\" }".into() };
+    let law = match l.law {
+        LimitLaw::Power { k, n } => format!("law = \"power\", k = {k:?}, n = {n:?}"),
+        LimitLaw::Exponential { k, c } => format!("law = \"exponential\", k = {k:?}, c = {c:?}"),
+    };
+    let blend = match exact_degrees(l.blend).filter(|_| !slides) {
+        Some(d) => format!("blend_deg = {d:?}"),
+        None => format!("blend = {:?}", l.blend),
+    };
+    format!("{{ {law}, {blend}, rebound = {:?} }}", l.rebound)
+}
+
+/// The angle in degrees with few digits, if that reads back to the same bits.
+fn exact_degrees(x: f64) -> Option<f64> {
+    let degrees = round_to(x.to_degrees(), 1e6);
+    (degrees.to_radians() == x).then_some(degrees)
+}
+
+fn round_to(x: f64, per_unit: f64) -> f64 {
+    let r = (x * per_unit).round() / per_unit;
+    // huge numbers overflow on the way; and no negative zeros
+    if r.is_finite() { r + 0.0 } else { x }
+}
+
+/// Digits of a number people write: a thousandth of a nanometre.
+const DIGITS: f64 = 1e12;
+
+fn rounded(v: Vec3) -> Vec3 {
+    Vec3::from_array(&v.to_array().map(|x| round_to(x, DIGITS)))
+}
+
+fn rounded_all(s: Sym3) -> Sym3 {
+    let [xx, yy, zz, xy, xz, yz] = [s.xx, s.yy, s.zz, s.xy, s.xz, s.yz].map(|x| round_to(x, DIGITS));
+    Sym3 { xx, yy, zz, xy, xz, yz }
+}
+
+/// A letter, or a vector that comes out as this axis when it is brought to length one.
+fn axis_text(axis: Vec3) -> String {
+    let named = [("x", Axis::X), ("y", Axis::Y), ("z", Axis::Z)];
+    if let Some((word, _)) = named.iter().find(|(_, a)| a.unit() == axis) {
+        return quoted(word);
+    }
+    /// Multiples tried: each has an even chance to round to the wanted bits.
+    const TRIES: u32 = 64;
+    let multiples = (1..=TRIES).map(|k| axis.scale(f64::from(k)));
+    vector(multiples.into_iter().find(|a| a.normalized() == Some(axis)).unwrap_or(axis))
+}
+
+fn symmetric(s: Sym3) -> String {
+    let all = [s.xx, s.yy, s.zz, s.xy, s.xz, s.yz];
+    let shown = if all[3..] == [0.0; 3] { &all[..3] } else { &all[..] };
+    list(shown.iter().map(|x| number(*x)))
+}
+
+fn vector(v: Vec3) -> String {
+    list(v.to_array().into_iter().map(number))
+}
+
+fn list(items: impl IntoIterator<Item = String>) -> String {
+    format!("[{}]", items.into_iter().collect::<Vec<_>>().join(", "))
+}
+
+fn number(x: f64) -> String {
+    format!("{x:?}")
+}
+
+fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}

@@ -1,0 +1,30 @@
+//! MJCF, the model format of MuJoCo: nested bodies, joints inside them, default classes, included files.
+//!
+//! Source: the XML reference and the modelling chapter of MuJoCo's documentation.
+//! We differ: see the table. What has no place in a figure is named in a warning.
+//!
+//! | MJCF | figure |
+//! |---|---|
+//! | body without joints | link with a fixed joint `BODY_fixed` |
+//! | body with one joint | link with that joint |
+//! | body with several | massless links `BODY/JOINT`, the last one is `BODY` |
+//! | `ref` of a joint | home coordinate; the pose as drawn is at `q = ref` |
+//! | `equality` connect, weld | connection by a spherical or fixed joint |
+//! | `actuator` | `actuated` and `effort` of the joint it drives |
+//! | geoms | shapes; those without contact only if the body has no others |
+//!
+//! Checked by: `tests/mjcf.rs`, `tests/hostile_xml.rs`.
+
+pub(crate) mod chain;
+mod defaults;
+mod geom;
+mod include;
+mod joint;
+mod link;
+mod mass;
+mod read;
+mod settings;
+mod write;
+
+pub use read::read;
+pub use write::write;
