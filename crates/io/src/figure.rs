@@ -120,11 +120,15 @@ impl<'a> Reader<'a> {
         let known = ["name", "mass", "center", "inertia", "moment", "second", "density", "shape", "joint"];
         table.allow(&[&known])?;
         if self.links.contains_key(link_name) {
-            return Err(table.require("name", "a name")?.wrong(format!("there is already a link `{link_name}`")));
+            return Err(table
+                .require("name", "a name")?
+                .wrong(format!("there is already a link `{link_name}`")));
         }
         let shapes = shapes(&table)?;
         let inertia = inertia(&table, &shapes)?;
-        let below = table.require("joint", "a table [link.joint]")?.table(format!("the joint of {}", table.called))?;
+        let below = table
+            .require("joint", "a table [link.joint]")?
+            .table(format!("the joint of {}", table.called))?;
         let joint_name = self.joint_name(&below)?;
         let below = below.known_as(format!("joint `{joint_name}`"));
         below.allow(&[&["parent"], &JOINT_KEYS, &DOF_KEYS, &ON_PARENT, &ON_CHILD])?;
@@ -155,7 +159,9 @@ impl<'a> Reader<'a> {
         let given = name(table)?;
         match self.joints.contains_key(given) {
             false => Ok(given),
-            true => Err(table.require("name", "a name")?.wrong(format!("there is already a joint `{given}`"))),
+            true => {
+                Err(table.require("name", "a name")?.wrong(format!("there is already a joint `{given}`")))
+            }
         }
     }
 
@@ -163,7 +169,9 @@ impl<'a> Reader<'a> {
     fn find(&self, field: &Field) -> Result<LinkHandle, Error> {
         let given = field.string()?;
         self.links.get(given).copied().ok_or_else(|| {
-            field.wrong(format!("there is no link `{given}` above this one; parents come before their children"))
+            field.wrong(format!(
+                "there is no link `{given}` above this one; parents come before their children"
+            ))
         })
     }
 
@@ -190,7 +198,10 @@ fn name<'a>(table: &Table<'a>) -> Result<&'a str, Error> {
 fn shapes(link: &Table) -> Result<Vec<PlacedShape>, Error> {
     let Some(field) = link.get("shape") else { return Ok(Vec::new()) };
     let list = entries(&field)?;
-    list.iter().enumerate().map(|(i, f)| shape(&f.table(format!("shape {} of {}", i + 1, link.called))?)).collect()
+    list.iter()
+        .enumerate()
+        .map(|(i, f)| shape(&f.table(format!("shape {} of {}", i + 1, link.called))?))
+        .collect()
 }
 
 fn shape(table: &Table) -> Result<PlacedShape, Error> {
@@ -233,8 +244,12 @@ fn shape(table: &Table) -> Result<PlacedShape, Error> {
         Kind::Box => Shape::Box { half: half_size()? },
         Kind::Ellipsoid => Shape::Ellipsoid { half: half_size()? },
         Kind::Sphere => Shape::Sphere { radius: positive("radius")? },
-        Kind::Capsule => Shape::Capsule { radius: positive("radius")?, half_length: 0.5 * positive("length")? },
-        Kind::Cylinder => Shape::Cylinder { radius: positive("radius")?, half_length: 0.5 * positive("length")? },
+        Kind::Capsule => {
+            Shape::Capsule { radius: positive("radius")?, half_length: 0.5 * positive("length")? }
+        }
+        Kind::Cylinder => {
+            Shape::Cylinder { radius: positive("radius")?, half_length: 0.5 * positive("length")? }
+        }
         Kind::Convex => convex(&table.require("points", "a list of points")?)?,
     };
     shape.check().map_err(|e| table.wrong(e.to_string()))?;
@@ -250,7 +265,8 @@ fn convex(field: &Field) -> Result<Shape, Error> {
 /// Mass properties from numbers, or from the shapes.
 fn inertia(table: &Table, shapes: &[PlacedShape]) -> Result<Inertia, Error> {
     if let Some(density) = table.get("density") {
-        let surplus = ["mass", "center", "inertia", "moment", "second"].into_iter().find_map(|key| table.get(key));
+        let surplus =
+            ["mass", "center", "inertia", "moment", "second"].into_iter().find_map(|key| table.get(key));
         if let Some(f) = surplus {
             return Err(f.wrong("is given beside `density`; give one of them"));
         }
@@ -266,7 +282,9 @@ fn inertia(table: &Table, shapes: &[PlacedShape]) -> Result<Inertia, Error> {
     let center = table.get("center");
     let Some(field) = table.get("inertia") else {
         return match center {
-            Some(f) => Err(f.wrong("is given without `inertia`; give both, or neither to spread the mass over the shapes")),
+            Some(f) => Err(f.wrong(
+                "is given without `inertia`; give both, or neither to spread the mass over the shapes",
+            )),
             None => spread(table, mass, shapes),
         };
     };
@@ -280,7 +298,8 @@ fn exact_inertia(table: &Table, mass: f64) -> Result<Inertia, Error> {
         return Err(f.wrong("is given beside `moment` and `second`; give one pair of them"));
     }
     let moment = table.require("moment", "mass times centre, beside `second`")?.array()?;
-    let second = second_moment(&table.require("second", "the second moment about the origin, beside `moment`")?)?;
+    let second =
+        second_moment(&table.require("second", "the second moment about the origin, beside `moment`")?)?;
     Ok(Inertia { mass, moment: Vec3::from_array(&moment), second })
 }
 

@@ -2,6 +2,9 @@
 
 pub mod builtin;
 mod error;
+pub mod mjcf;
+pub mod urdf;
+mod xml;
 pub mod figure;
 
 pub use error::{Error, Place, Warning};

@@ -44,7 +44,6 @@ pub fn read(text: &str, file: &str) -> Result<Loaded, Error> {
 /// A joint element and the links it names.
 struct Ends<'a> {
     element: &'a Element,
-    parent: usize,
     child: usize,
 }
 
@@ -86,7 +85,7 @@ impl<'a> Tree<'a> {
             }
             above[child] = Some(element);
             below[parent].push(joints.len());
-            joints.push(Ends { element, parent, child });
+            joints.push(Ends { element, child });
         }
         let root = only_root(&links, &above, &joints)?;
         let tree = Tree { links, joints, below, root };

@@ -211,7 +211,7 @@ impl Element {
     }
 
     pub fn child(&self, name: &str) -> Option<&Element> {
-        self.named(name).next()
+        self.children.iter().find(|c| c.name == name)
     }
 
     pub fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Element> {

@@ -63,9 +63,18 @@ fn assert_same(a: &Figure, b: &Figure) {
 
 fn assert_same_joint(x: &anthropi_dynamics::model::Joint, y: &anthropi_dynamics::model::Joint) {
     assert_eq!((&x.name, x.kind, x.order, x.actuated), (&y.name, y.kind, y.order, y.actuated));
-    assert_eq!((x.parent_from_joint, x.child_from_joint), (y.parent_from_joint, y.child_from_joint), "{}", x.name);
+    assert_eq!(
+        (x.parent_from_joint, x.child_from_joint),
+        (y.parent_from_joint, y.child_from_joint),
+        "{}",
+        x.name
+    );
     assert_eq!((x.home, x.dof), (y.home, y.dof), "{}", x.name);
-    assert_eq!(x.coordinates(), y.coordinates(), "{}", x.name);
+    let (c, d) = (x.coordinates(), y.coordinates());
+    assert_eq!(c.locked, d.locked, "{}", x.name);
+    for k in (0..3).filter(|&k| c.locked[k]) {
+        assert_eq!(c.locked_at[k], d.locked_at[k], "{}", x.name);
+    }
 }
 
 #[test]
@@ -135,7 +144,8 @@ fn random_figure(seed: u64) -> Figure {
         let moments = Sym3::diagonal(vec3(0.3, 0.4, 0.5).scale(1.0 + r.signed().abs()));
         let turned = Sym3::turned(&moments, &Quat::exp(r.vector()).to_matrix());
         let inertia = Inertia::about_center(1.0 + r.signed().abs(), r.vector(), turned);
-        let shapes = (0..r.below(3)).map(|_| PlacedShape { shape: random_shape(r), link_from_shape: r.place() });
+        let shapes =
+            (0..r.below(3)).map(|_| PlacedShape { shape: random_shape(r), link_from_shape: r.place() });
         let link = LinkSpec { name: format!("link {i}"), inertia, shapes: shapes.collect() };
         let mut joint = JointSpec::new(format!("joint.{i}"), kind);
         joint.parent = (i > 0).then(|| handles[r.below(handles.len())]);
@@ -227,7 +237,8 @@ fn the_three_ways_to_give_a_mass_agree() {
         read(&text).links().next().unwrap().1.spec.inertia
     };
     let close = |a: Inertia, b: Inertia| {
-        let worst = (a.mass - b.mass).abs() + (a.moment - b.moment).norm() + (a.second - b.second).full().max_abs();
+        let worst =
+            (a.mass - b.mass).abs() + (a.moment - b.moment).norm() + (a.second - b.second).full().max_abs();
         assert!(worst < 1e-13, "{a:?} {b:?}");
     };
     // 48 litres; moments m (b^2 + c^2) / 12
@@ -244,9 +255,13 @@ fn four_ways_to_turn_a_frame_agree() {
         f.joints().next().unwrap().1.parent_from_joint.rotation
     };
     let want = turned("quaternion = [0.7071067811865476, 0, 0, 0.7071067811865476]");
-    for how in ["turn_deg = [0, 0, 90]", "turn = [0, 0, 1.5707963267948966]", "quaternion = [1, 0, 0, 1]",
-        "matrix = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]", "turn_deg = [90, 0, 0]\nturn_order = \"zyx\""]
-    {
+    for how in [
+        "turn_deg = [0, 0, 90]",
+        "turn = [0, 0, 1.5707963267948966]",
+        "quaternion = [1, 0, 0, 1]",
+        "matrix = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]",
+        "turn_deg = [90, 0, 0]\nturn_order = \"zyx\"",
+    ] {
         assert!((turned(how) - want).max_abs() < 1e-15, "{how}");
     }
 }
@@ -271,7 +286,9 @@ fn doubtful_joints_are_told() {
     let text = format!("{ROD}range_deg = [10, 20]\n");
     let warnings = figure::read(&text, "test.toml").unwrap().warnings;
     assert_eq!(warnings.len(), 1);
-    assert!(warnings[0].to_string().starts_with("6:1: joint `hinge`: degree of freedom 0 is at home outside"));
+    assert!(
+        warnings[0].to_string().starts_with("6:1: joint `hinge`: degree of freedom 0 is at home outside")
+    );
     let text = format!("{ROD}limit = {{ law = \"power\", k = 1, blend = 0.1 }}\n");
     let warnings = figure::read(&text, "test.toml").unwrap().warnings;
     assert!(warnings[0].to_string().contains("has a limit but no range"), "{warnings:?}");
@@ -294,101 +311,300 @@ fn every_complaint_names_line_column_and_field() {
         ("[[link]]", "[[link]", "rod.toml:2:8: "),
         ("mass = 1", "mass = 1\nmass = 2", "rod.toml:5:1: duplicate key"),
         // keys
-        ("mass = 1", "masss = 1", "rod.toml:4:1: masss of link `rod`: unknown key; the nearest known keys are `mass`, `"),
-        ("axis", "axiss", "rod.toml:9:1: axiss of joint `hinge`: unknown key; the nearest known keys are `axis`, `axes`"),
-        ("name = \"rod\"\n[[", "naem = \"rod\"\n[[", "rod.toml:1:1: naem: unknown key; the nearest known keys are `name`"),
+        (
+            "mass = 1",
+            "masss = 1",
+            "rod.toml:4:1: masss of link `rod`: unknown key; the nearest known keys are `mass`, `",
+        ),
+        (
+            "axis",
+            "axiss",
+            "rod.toml:9:1: axiss of joint `hinge`: unknown key; the nearest known keys are `axis`, `axes`",
+        ),
+        (
+            "name = \"rod\"\n[[",
+            "naem = \"rod\"\n[[",
+            "rod.toml:1:1: naem: unknown key; the nearest known keys are `name`",
+        ),
         ("name = \"rod\"\n[[", "[[", "rod.toml:1:1: name: is missing, expected a name"),
         ("name = \"rod\"\n[[", "name = \"\"\n[[", "rod.toml:1:8: name: is empty"),
         ("name = \"rod\"\n[[", "name = 3\n[[", "rod.toml:1:8: name: is a number, expected a string"),
         ("name = \"rod\"\nmass", "mass", "rod.toml:2:1: name of link 1: is missing"),
-        ("[link.joint]\nname = \"hinge\"", "[link.joint]", "rod.toml:6:1: name of the joint of link `rod`: is missing"),
-        ("\nmass = 1", "\n", "rod.toml:2:1: mass of link `rod`: is missing, expected a mass in kg, or a `density`"),
-        ("kind = \"revolute\"", "", "rod.toml:6:1: kind of joint `hinge`: is missing, expected fixed, revolute,"),
+        (
+            "[link.joint]\nname = \"hinge\"",
+            "[link.joint]",
+            "rod.toml:6:1: name of the joint of link `rod`: is missing",
+        ),
+        (
+            "\nmass = 1",
+            "\n",
+            "rod.toml:2:1: mass of link `rod`: is missing, expected a mass in kg, or a `density`",
+        ),
+        (
+            "kind = \"revolute\"",
+            "",
+            "rod.toml:6:1: kind of joint `hinge`: is missing, expected fixed, revolute,",
+        ),
         // masses
         ("mass = 1", "mass = -3", "rod.toml:4:8: mass of link `rod`: is -3, expected zero or more"),
         ("mass = 1", "mass = nan", "rod.toml:4:8: mass of link `rod`: is no number we can compute with"),
         ("mass = 1", "mass = inf", "rod.toml:4:8: mass of link `rod`: is inf, expected a finite number"),
         ("mass = 1", "mass = \"1\"", "rod.toml:4:8: mass of link `rod`: is a string, expected a number"),
-        ("inertia = [1, 1, 1]", "", "rod.toml:2:1: inertia of link `rod`: is missing, expected three or six numbers"),
+        (
+            "inertia = [1, 1, 1]",
+            "",
+            "rod.toml:2:1: inertia of link `rod`: is missing, expected three or six numbers",
+        ),
         ("[1, 1, 1]", "[1, 1]", "rod.toml:5:11: inertia of link `rod`: has 2 numbers, expected 3"),
         ("[1, 1, 1]", "[1, 1, 3]", "rod.toml:2:1: link `rod`: link `rod` has an impossible inertia"),
-        ("mass = 1\ninertia = [1, 1, 1]", "mass = 0", "rod.toml:6:1: joint `hinge`: joint `hinge` moves no inertia"),
-        ("mass = 1", "mass = 1\ndensity = 1000", "rod.toml:4:8: mass of link `rod`: is given beside `density`"),
+        (
+            "mass = 1\ninertia = [1, 1, 1]",
+            "mass = 0",
+            "rod.toml:5:1: joint `hinge`: joint `hinge` moves no inertia",
+        ),
+        (
+            "mass = 1",
+            "mass = 1\ndensity = 1000",
+            "rod.toml:4:8: mass of link `rod`: is given beside `density`",
+        ),
         ("mass = 1", "density = 1000", "rod.toml:5:11: inertia of link `rod`: is given beside `density`"),
-        ("mass = 1\ninertia = [1, 1, 1]", "density = 9", "rod.toml:4:11: density of link `rod`: needs shapes to fill"),
-        ("inertia = [1, 1, 1]", "center = [0, 0, 1]", "rod.toml:5:10: center of link `rod`: is given without `inertia`"),
-        ("mass = 1", "mass = 1\ncenter = [0, 1]", "rod.toml:5:10: center of link `rod`: has 2 numbers, expected 3"),
-        ("mass = 1", "mass = 1\nmoment = [0, 0, 0]", "rod.toml:6:11: inertia of link `rod`: is given beside `moment`"),
+        (
+            "mass = 1\ninertia = [1, 1, 1]",
+            "density = 9",
+            "rod.toml:4:11: density of link `rod`: needs shapes to fill",
+        ),
+        (
+            "inertia = [1, 1, 1]",
+            "center = [0, 0, 1]",
+            "rod.toml:5:10: center of link `rod`: is given without `inertia`",
+        ),
+        (
+            "mass = 1",
+            "mass = 1\ncenter = [0, 1]",
+            "rod.toml:5:10: center of link `rod`: has 2 numbers, expected 3",
+        ),
+        (
+            "mass = 1",
+            "mass = 1\nmoment = [0, 0, 0]",
+            "rod.toml:6:11: inertia of link `rod`: is given beside `moment`",
+        ),
         // shapes
-        ("[link.joint]", "[[link.shape]]\nkind = \"ball\"\n[link.joint]",
-         "rod.toml:7:8: kind of shape 1 of link `rod`: is \"ball\", expected one of \"box\", \"sphere\", \"ellipsoid\""),
-        ("[link.joint]", "[[link.shape]]\nkind = \"sphere\"\nradius = -1\n[link.joint]",
-         "rod.toml:8:10: radius of shape 1 of link `rod`: is -1, expected more than zero"),
-        ("[link.joint]", "[[link.shape]]\nkind = \"box\"\nsize = [1, 1]\n[link.joint]",
-         "rod.toml:8:8: size of shape 1 of link `rod`: has 2 numbers, expected 3"),
-        ("[link.joint]", "[[link.shape]]\nkind = \"box\"\nradius = 1\n[link.joint]",
-         "rod.toml:8:1: radius of shape 1 of link `rod`: unknown key"),
-        ("[link.joint]", "[[link.shape]]\nkind = \"convex\"\npoints = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]\n[link.joint]",
-         "rod.toml:6:1: shape 1 of link `rod`: the points of a convex shape span no volume"),
+        (
+            "[link.joint]",
+            "[[link.shape]]\nkind = \"ball\"\n[link.joint]",
+            "rod.toml:7:8: kind of shape 1 of link `rod`: is \"ball\", expected one of \"box\", \"sphere\", \"ellipsoid\"",
+        ),
+        (
+            "[link.joint]",
+            "[[link.shape]]\nkind = \"sphere\"\nradius = -1\n[link.joint]",
+            "rod.toml:8:10: radius of shape 1 of link `rod`: is -1, expected more than zero",
+        ),
+        (
+            "[link.joint]",
+            "[[link.shape]]\nkind = \"box\"\nsize = [1, 1]\n[link.joint]",
+            "rod.toml:8:8: size of shape 1 of link `rod`: has 2 numbers, expected 3",
+        ),
+        (
+            "[link.joint]",
+            "[[link.shape]]\nkind = \"box\"\nradius = 1\n[link.joint]",
+            "rod.toml:8:1: radius of shape 1 of link `rod`: unknown key",
+        ),
+        (
+            "[link.joint]",
+            "[[link.shape]]\nkind = \"convex\"\npoints = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]\n[link.joint]",
+            "rod.toml:6:1: shape 1 of link `rod`: the points of a convex shape span no volume",
+        ),
         // joints
-        ("\"revolute\"", "\"revolut\"", "rod.toml:8:8: kind of joint `hinge`: is \"revolut\", expected one of \"fixed\""),
-        ("axis = \"y\"", "axis = \"w\"", "rod.toml:9:8: axis of joint `hinge`: is \"w\", expected one of \"x\", \"y\""),
+        (
+            "\"revolute\"",
+            "\"revolut\"",
+            "rod.toml:8:8: kind of joint `hinge`: is \"revolut\", expected one of \"fixed\"",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"w\"",
+            "rod.toml:9:8: axis of joint `hinge`: is \"w\", expected one of \"x\", \"y\"",
+        ),
         ("axis = \"y\"", "axis = [0, 0, 0]", "rod.toml:9:8: axis of joint `hinge`: has no direction"),
         ("axis = \"y\"", "axis = [0, 1]", "rod.toml:9:8: axis of joint `hinge`: has 2 numbers, expected 3"),
-        ("axis = \"y\"", "axes = [\"y\", \"z\"]", "rod.toml:9:8: axes of joint `hinge`: is not for a revolute joint"),
-        ("kind = \"revolute\"\naxis = \"y\"", "kind = \"universal\"\naxes = [\"y\", [0, -2, 0]]",
-         "rod.toml:9:8: axes of joint `hinge`: are parallel"),
-        ("axis = \"y\"", "axis = \"y\"\nparent = \"arm\"",
-         "rod.toml:10:10: parent of joint `hinge`: there is no link `arm` above this one; parents come before"),
-        ("axis = \"y\"", "axis = \"y\"\nparent = \"rod\"", "rod.toml:10:10: parent of joint `hinge`: there is no link `rod` above"),
-        ("axis = \"y\"", "axis = \"y\"\nrange = [1, 2, 3]", "rod.toml:10:9: range of joint `hinge`: has 3 numbers, expected [lower"),
-        ("axis = \"y\"", "axis = \"y\"\nrange = [[0, 1], [0, 1]]",
-         "rod.toml:10:9: range of joint `hinge`: has 2 ranges for 1 degree of freedom"),
-        ("axis = \"y\"", "axis = \"y\"\nrange_deg = [20, 10]", "rod.toml:10:13: range_deg of joint `hinge`: runs from 20 down to 10"),
-        ("axis = \"y\"", "axis = \"y\"\nrange = [0, 1]\nrange_deg = [0, 1]",
-         "rod.toml:11:13: range_deg of joint `hinge`: says the same as `range`"),
-        ("axis = \"y\"", "axis = \"y\"\ndamping = [1, 2]", "rod.toml:10:11: damping of joint `hinge`: has 2 values for 1 degree"),
-        ("axis = \"y\"", "axis = \"y\"\ndamping = -1", "rod.toml:10:11: damping of joint `hinge`: is -1, expected zero or more"),
-        ("axis = \"y\"", "axis = \"y\"\neffort = -1", "rod.toml:10:10: effort of joint `hinge`: is -1, expected zero or more"),
-        ("axis = \"y\"", "axis = \"y\"\nlocked = 1", "rod.toml:10:10: locked of joint `hinge`: is a number, expected true or false"),
-        ("axis = \"y\"", "axis = \"y\"\norder = \"xyz\"", "rod.toml:10:9: order of joint `hinge`: orders the angles of a spherical"),
-        ("axis = \"y\"", "axis = \"y\"\nhome = [1, 2]", "rod.toml:10:8: home of joint `hinge`: has 2 numbers, expected 1"),
-        ("revolute\"\naxis = \"y\"", "spherical\"\nhome = [0, 0, 0, 0]", "rod.toml:9:8: home of joint `hinge`: has length 0"),
-        ("revolute\"\naxis = \"y\"", "free\"\nhome = [0, 0]", "rod.toml:9:8: home of joint `hinge`: has 2 numbers, expected 3 or 7"),
-        ("revolute\"\naxis = \"y\"", "free\"\ndamping = 1", "rod.toml:9:11: damping of joint `hinge`: is not for a free joint"),
-        ("revolute\"\naxis = \"y\"", "fixed\"\nhome = 1", "rod.toml:9:8: home of joint `hinge`: is not for a fixed joint"),
-        ("revolute\"", "prismatic\"\nrange_deg = [0, 1]", "rod.toml:9:13: range_deg of joint `hinge`: slides; give `range` in metres"),
-        ("axis = \"y\"", "axis = \"y\"\nturn_deg = [0, 0]", "rod.toml:10:12: turn_deg of joint `hinge`: has 2 numbers, expected 3"),
-        ("axis = \"y\"", "axis = \"y\"\nturn_order = \"xyz\"", "rod.toml:10:14: turn_order of joint `hinge`: is the order of"),
-        ("axis = \"y\"", "axis = \"y\"\nmatrix = [[1, 0, 0], [0, 1, 0], [0, 0, -1]]",
-         "rod.toml:10:10: matrix of joint `hinge`: is not a rotation"),
-        ("axis = \"y\"", "axis = \"y\"\nchild_quaternion = [0, 0, 0, 0]",
-         "rod.toml:10:20: child_quaternion of joint `hinge`: has length 0"),
+        (
+            "axis = \"y\"",
+            "axes = [\"y\", \"z\"]",
+            "rod.toml:9:8: axes of joint `hinge`: is not for a revolute joint",
+        ),
+        (
+            "kind = \"revolute\"\naxis = \"y\"",
+            "kind = \"universal\"\naxes = [\"y\", [0, -2, 0]]",
+            "rod.toml:9:8: axes of joint `hinge`: are parallel",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\nparent = \"arm\"",
+            "rod.toml:10:10: parent of joint `hinge`: there is no link `arm` above this one; parents come before",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\nparent = \"rod\"",
+            "rod.toml:10:10: parent of joint `hinge`: there is no link `rod` above",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\nrange = [1, 2, 3]",
+            "rod.toml:10:9: range of joint `hinge`: has 3 numbers, expected [lower",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\nrange = [[0, 1], [0, 1]]",
+            "rod.toml:10:9: range of joint `hinge`: has 2 ranges for 1 degree of freedom",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\nrange_deg = [20, 10]",
+            "rod.toml:10:13: range_deg of joint `hinge`: runs from 20 down to 10",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\nrange = [0, 1]\nrange_deg = [0, 1]",
+            "rod.toml:11:13: range_deg of joint `hinge`: says the same as `range`",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\ndamping = [1, 2]",
+            "rod.toml:10:11: damping of joint `hinge`: has 2 values for 1 degree",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\ndamping = -1",
+            "rod.toml:10:11: damping of joint `hinge`: is -1, expected zero or more",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\neffort = -1",
+            "rod.toml:10:10: effort of joint `hinge`: is -1, expected zero or more",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\nlocked = 1",
+            "rod.toml:10:10: locked of joint `hinge`: is a number, expected true or false",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\norder = \"xyz\"",
+            "rod.toml:10:9: order of joint `hinge`: orders the angles of a spherical",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\nhome = [1, 2]",
+            "rod.toml:10:8: home of joint `hinge`: has 2 numbers, expected 1",
+        ),
+        (
+            "revolute\"\naxis = \"y\"",
+            "spherical\"\nhome = [0, 0, 0, 0]",
+            "rod.toml:9:8: home of joint `hinge`: has length 0",
+        ),
+        (
+            "revolute\"\naxis = \"y\"",
+            "free\"\nhome = [0, 0]",
+            "rod.toml:9:8: home of joint `hinge`: has 2 numbers, expected 3 or 7",
+        ),
+        (
+            "revolute\"\naxis = \"y\"",
+            "free\"\ndamping = 1",
+            "rod.toml:9:11: damping of joint `hinge`: is not for a free joint",
+        ),
+        (
+            "revolute\"\naxis = \"y\"",
+            "fixed\"\nhome = 1",
+            "rod.toml:9:8: home of joint `hinge`: is not for a fixed joint",
+        ),
+        (
+            "revolute\"",
+            "prismatic\"\nrange_deg = [0, 1]",
+            "rod.toml:9:13: range_deg of joint `hinge`: slides; give `range` in metres",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\nturn_deg = [0, 0]",
+            "rod.toml:10:12: turn_deg of joint `hinge`: has 2 numbers, expected 3",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\nturn_order = \"xyz\"",
+            "rod.toml:10:14: turn_order of joint `hinge`: is the order of",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\nmatrix = [[1, 0, 0], [0, 1, 0], [0, 0, -1]]",
+            "rod.toml:10:10: matrix of joint `hinge`: is not a rotation",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\nchild_quaternion = [0, 0, 0, 0]",
+            "rod.toml:10:20: child_quaternion of joint `hinge`: has length 0",
+        ),
         // limits
-        ("axis = \"y\"", "axis = \"y\"\nlimit = { law = \"linear\", k = 1 }",
-         "rod.toml:10:17: law of the limit of joint `hinge`: is \"linear\", expected one of \"power\", \"exponential\", \"none\""),
-        ("axis = \"y\"", "axis = \"y\"\nlimit = { law = \"power\", k = 1 }",
-         "rod.toml:10:9: the limit of joint `hinge`: has no `blend` or `blend_deg`"),
-        ("axis = \"y\"", "axis = \"y\"\nlimit = { law = \"power\", k = 1, c = 2, blend = 0.1 }",
-         "rod.toml:10:37: c of the limit of joint `hinge`: is not for the law \"power\""),
-        ("axis = \"y\"", "axis = \"y\"\nlimit = { law = \"power\", k = 1, blend = 0.1, rebound = 2 }",
-         "rod.toml:10:56: rebound of the limit of joint `hinge`: is 2, expected 0"),
-        ("axis = \"y\"", "axis = \"y\"\nlimit = { law = \"power\", kk = 1, blend = 0.1 }",
-         "rod.toml:10:26: kk of the limit of joint `hinge`: unknown key; the nearest known keys are `k`"),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\nlimit = { law = \"linear\", k = 1 }",
+            "rod.toml:10:17: law of the limit of joint `hinge`: is \"linear\", expected one of \"power\", \"exponential\", \"none\"",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\nlimit = { law = \"power\", k = 1 }",
+            "rod.toml:10:9: the limit of joint `hinge`: has no `blend` or `blend_deg`",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\nlimit = { law = \"power\", k = 1, c = 2, blend = 0.1 }",
+            "rod.toml:10:37: c of the limit of joint `hinge`: is not for the law \"power\"",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\nlimit = { law = \"power\", k = 1, blend = 0.1, rebound = 2 }",
+            "rod.toml:10:56: rebound of the limit of joint `hinge`: is 2, expected 0",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\nlimit = { law = \"power\", kk = 1, blend = 0.1 }",
+            "rod.toml:10:26: kk of the limit of joint `hinge`: unknown key; the nearest known keys are `k`",
+        ),
         // connections
-        ("axis = \"y\"", "axis = \"y\"\n[[connect]]\nname = \"c\"\na = \"arm\"\nkind = \"fixed\"",
-         "rod.toml:12:5: a of connection `c`: there is no link `arm`"),
-        ("axis = \"y\"", "axis = \"y\"\n[[connect]]\nname = \"c\"\nkind = \"fixed\"", "rod.toml:10:1: a of connection `c`: is missing"),
-        ("axis = \"y\"", "axis = \"y\"\n[[connect]]\nname = \"c\"\na = \"rod\"\nb = \"rod\"\nkind = \"fixed\"",
-         "rod.toml:10:1: connection `c`: connection `c` joins link `rod` to itself"),
-        ("axis = \"y\"", "axis = \"y\"\n[[connect]]\nname = \"hinge\"\na = \"rod\"\nkind = \"fixed\"",
-         "rod.toml:11:8: name of connection 1: there is already a joint `hinge`"),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\n[[connect]]\nname = \"c\"\na = \"arm\"\nkind = \"fixed\"",
+            "rod.toml:12:5: a of connection `c`: there is no link `arm`",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\n[[connect]]\nname = \"c\"\nkind = \"fixed\"",
+            "rod.toml:10:1: a of connection `c`: is missing",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\n[[connect]]\nname = \"c\"\na = \"rod\"\nb = \"rod\"\nkind = \"fixed\"",
+            "rod.toml:10:1: connection `c`: connection `c` joins link `rod` to itself",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\n[[connect]]\nname = \"hinge\"\na = \"rod\"\nkind = \"fixed\"",
+            "rod.toml:11:8: name of connection 1: there is already a joint `hinge`",
+        ),
         // a second link
-        ("axis = \"y\"", "axis = \"y\"\n[[link]]\nname = \"rod\"\nmass = 1", "rod.toml:11:8: name of link `rod`: there is already"),
-        ("axis = \"y\"", "axis = \"y\"\n[[link]]\nname = \"two\"\nmass = 0\n[link.joint]\nname = \"hinge\"",
-         "rod.toml:14:8: name of the joint of link `two`: there is already a joint `hinge`"),
-        ("axis = \"y\"", "axis = \"y\"\n[[link]]\nname = \"two\"\nmass = 0\n[link.joint]\nname = \"f\"\nkind = \"free\"\nparent = \"rod\"",
-         "rod.toml:10:1: link `two`: free joint `f` hangs on link `rod`"),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\n[[link]]\nname = \"rod\"\nmass = 1",
+            "rod.toml:11:8: name of link `rod`: there is already",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\n[[link]]\nname = \"two\"\nmass = 0\n[link.joint]\nname = \"hinge\"",
+            "rod.toml:14:8: name of the joint of link `two`: there is already a joint `hinge`",
+        ),
+        (
+            "axis = \"y\"",
+            "axis = \"y\"\n[[link]]\nname = \"two\"\nmass = 0\n[link.joint]\nname = \"f\"\nkind = \"free\"\nparent = \"rod\"",
+            "rod.toml:10:1: link `two`: free joint `f` hangs on link `rod`",
+        ),
     ];
     let wrong: Vec<String> = expected
         .iter()
@@ -397,14 +613,27 @@ fn every_complaint_names_line_column_and_field() {
         .map(|(got, want)| format!("expected {want}\n     got {got}\n"))
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.concat());
-    assert_eq!(figure::read("name = \"x\"", "x.toml").unwrap_err().to_string(), "x.toml:1:1: link: is missing, expected at least one [[link]]");
-    assert_eq!(figure::read("name = \"é\"\nlink = []", "x.toml").unwrap_err().to_string(), "x.toml:2:8: link: is empty, expected at least one");
+    assert_eq!(
+        figure::read("name = \"x\"", "x.toml").unwrap_err().to_string(),
+        "x.toml:1:1: link: is missing, expected at least one [[link]]"
+    );
+    assert_eq!(
+        figure::read("name = \"é\"\nlink = []", "x.toml").unwrap_err().to_string(),
+        "x.toml:2:8: link: is empty, expected at least one"
+    );
 }
 
 #[test]
 fn columns_count_characters() {
-    let text = ROD.replace("inertia = [1, 1, 1]", "inertia = [1, 1, 1] # é").replace("axis = \"y\"", "'axis' = \"é\"");
-    assert!(figure::read(&text, "f").unwrap_err().to_string().starts_with("f:9:10: axis of joint `hinge`: is \"é\""));
+    let text = ROD
+        .replace("inertia = [1, 1, 1]", "inertia = [1, 1, 1] # é")
+        .replace("axis = \"y\"", "'axis' = \"é\"");
+    assert!(
+        figure::read(&text, "f")
+            .unwrap_err()
+            .to_string()
+            .starts_with("f:9:10: axis of joint `hinge`: is \"é\"")
+    );
 }
 
 #[test]
@@ -412,7 +641,9 @@ fn huge_files_are_refused() {
     let huge = format!("{ROD}#{}", " ".repeat(figure::MAX_BYTES));
     assert!(figure::read(&huge, "f").unwrap_err().to_string().contains("are read up to"));
     let link = "[[link]]\nname = \"a\"\n".repeat(figure::MAX_ENTRIES + 1);
-    assert!(figure::read(&format!("name = \"x\"\n{link}"), "f").unwrap_err().to_string().contains("at most 4096"));
+    assert!(
+        figure::read(&format!("name = \"x\"\n{link}"), "f").unwrap_err().to_string().contains("at most 4096")
+    );
     let deep = format!("name = {}", "[".repeat(100_000));
     assert!(figure::read(&deep, "f").is_err());
 }
@@ -421,8 +652,32 @@ fn huge_files_are_refused() {
 fn truncated_and_mutated_texts_never_panic() {
     let mut texts: Vec<String> = builtin::figures().iter().map(|b| b.text.into()).collect();
     texts.extend((1..4).map(|seed| figure::write(&random_figure(seed))));
-    let spice = ["nan", "-inf", "1e308", "-0.0", "[]", "{}", "\"", "[", "]", "=", "0x7fffffffffffffff", "\u{0}", "\n", "1e-320",
-        "9223372036854775807", "true", "é", "'", "\"free\"", "\"spherical\"", "[0, 0, 0]", "-1", "0", "#"];
+    let spice = [
+        "nan",
+        "-inf",
+        "1e308",
+        "-0.0",
+        "[]",
+        "{}",
+        "\"",
+        "[",
+        "]",
+        "=",
+        "0x7fffffffffffffff",
+        "\u{0}",
+        "\n",
+        "1e-320",
+        "9223372036854775807",
+        "true",
+        "é",
+        "'",
+        "\"free\"",
+        "\"spherical\"",
+        "[0, 0, 0]",
+        "-1",
+        "0",
+        "#",
+    ];
     let mut r = Random(2000);
     for text in &texts {
         for _ in 0..300 {
@@ -442,10 +697,8 @@ fn truncated_and_mutated_texts_never_panic() {
 fn mutate(text: &mut String, r: &mut Random, spice: &[&str]) {
     match r.below(3) {
         0 => {
-            let tokens: Vec<(usize, usize)> = text
-                .match_indices(|c: char| c.is_ascii_digit())
-                .map(|(i, s)| (i, i + s.len()))
-                .collect();
+            let tokens: Vec<(usize, usize)> =
+                text.match_indices(|c: char| c.is_ascii_digit()).map(|(i, s)| (i, i + s.len())).collect();
             if let Some(&(from, to)) = tokens.get(r.below(tokens.len().max(1))) {
                 text.replace_range(from..to, spice[r.below(spice.len())]);
             }

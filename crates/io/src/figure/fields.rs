@@ -87,7 +87,9 @@ impl<'a> Table<'a> {
         let Some(first) = given.next() else { return Ok(None) };
         match given.next() {
             None => Ok(Some(first)),
-            Some((_, second)) => Err(second.wrong(format!("says the same as `{}`; give one of them", keys[first.0]))),
+            Some((_, second)) => {
+                Err(second.wrong(format!("says the same as `{}`; give one of them", keys[first.0])))
+            }
         }
     }
 

@@ -3,16 +3,28 @@
 use super::fields::{Field, Table, counted};
 use super::placement::{Keys, ORDERS, placement, unit_quaternion};
 use crate::error::{Error, Warning};
-use anthropi_dynamics::joint::{Coordinates, Dof, JointKind, JointState, LimitLaw, LimitSpring, MAX_DOF, MAX_NQ};
+use anthropi_dynamics::joint::{
+    Coordinates, Dof, JointKind, JointState, LimitLaw, LimitSpring, MAX_DOF, MAX_NQ,
+};
 use anthropi_dynamics::joint::{MAX_NV, Range};
 use anthropi_dynamics::model::JointSpec;
 use anthropi_dynamics::spatial::{Axis, RotationOrder, Vec3};
 
 /// Keys every joint knows, beside those of its placement.
-pub(super) const JOINT_KEYS: [&str; 8] = ["name", "kind", "axis", "axes", "order", "home", "home_deg", "actuated"];
+pub(super) const JOINT_KEYS: [&str; 8] =
+    ["name", "kind", "axis", "axes", "order", "home", "home_deg", "actuated"];
 /// Keys of the degrees of freedom; fixed and free joints have none.
 pub(super) const DOF_KEYS: [&str; 11] = [
-    "range", "range_deg", "limit", "stiffness", "rest", "rest_deg", "damping", "friction", "armature", "effort",
+    "range",
+    "range_deg",
+    "limit",
+    "stiffness",
+    "rest",
+    "rest_deg",
+    "damping",
+    "friction",
+    "armature",
+    "effort",
     "locked",
 ];
 const LIMIT_KEYS: [&str; 7] = ["law", "k", "n", "c", "blend", "blend_deg", "rebound"];
@@ -55,7 +67,9 @@ pub(super) fn joint(
     spec.child_from_joint = placement(table, on_child)?;
     if let Some(field) = table.get("order") {
         if !matches!(kind, JointKind::Spherical | JointKind::Free) {
-            return Err(field.wrong(format!("orders the angles of a spherical joint; this one is {}", kind.name())));
+            return Err(
+                field.wrong(format!("orders the angles of a spherical joint; this one is {}", kind.name()))
+            );
         }
         spec.order = field.word(&ORDERS)?;
     }
@@ -75,7 +89,9 @@ fn kind(table: &Table) -> Result<JointKind, Error> {
     let needs_axis = matches!(kind, Kind::Revolute | Kind::Prismatic);
     let surplus = [("axis", needs_axis), ("axes", kind == Kind::Universal)];
     if let Some(f) = surplus.iter().filter(|(_, used)| !used).find_map(|(key, _)| table.get(key)) {
-        return Err(f.wrong(format!("is not for a {named} joint (revolute and prismatic: axis; universal: axes)")));
+        return Err(
+            f.wrong(format!("is not for a {named} joint (revolute and prismatic: axis; universal: axes)"))
+        );
     }
     let one = || axis(&table.require("axis", "x, y, z or three numbers")?);
     Ok(match kind {
@@ -121,7 +137,9 @@ fn home(table: &Table, kind: JointKind, order: RotationOrder) -> Result<Option<[
     let mut q = kind.neutral();
     match kind {
         JointKind::Fixed => return Err(field.wrong("is not for a fixed joint")),
-        JointKind::Prismatic { .. } if plain.is_none() => return Err(field.wrong("slides; give `home` in metres")),
+        JointKind::Prismatic { .. } if plain.is_none() => {
+            return Err(field.wrong("slides; give `home` in metres"));
+        }
         JointKind::Revolute { .. } | JointKind::Prismatic { .. } => {
             q[0] = if plain.is_some() { field.single()? } else { field.single()?.to_radians() };
         }
@@ -135,7 +153,11 @@ fn home(table: &Table, kind: JointKind, order: RotationOrder) -> Result<Option<[
     Ok(Some(q))
 }
 
-fn orientation(plain: &Option<Field>, degrees: &Option<Field>, order: RotationOrder) -> Result<[f64; 4], Error> {
+fn orientation(
+    plain: &Option<Field>,
+    degrees: &Option<Field>,
+    order: RotationOrder,
+) -> Result<[f64; 4], Error> {
     match (plain, degrees) {
         (Some(f), _) => Ok(unit_quaternion(f, f.array()?)?.0),
         (None, Some(f)) => Ok(order.quat(f.array()?.map(f64::to_radians)).0),
@@ -158,8 +180,12 @@ fn free_home(
                 q[..3].copy_from_slice(&given[..3]);
                 q[3..].copy_from_slice(&unit_quaternion(f, [given[3], given[4], given[5], given[6]])?.0);
             }
-            (n, None) => return Err(f.wrong(format!("has {}, expected 3 or 7 for a free joint", counted(n, "number")))),
-            (n, Some(_)) => return Err(f.wrong(format!("has {}, expected 3 beside `home_deg`", counted(n, "number")))),
+            (n, None) => {
+                return Err(f.wrong(format!("has {}, expected 3 or 7 for a free joint", counted(n, "number"))));
+            }
+            (n, Some(_)) => {
+                return Err(f.wrong(format!("has {}, expected 3 beside `home_deg`", counted(n, "number"))));
+            }
         }
     }
     if degrees.is_some() {
@@ -245,7 +271,9 @@ fn angle<'a>(
     Ok(match table.one_of(&keys)? {
         None => None,
         Some((0, field)) => Some((field, |x| x)),
-        Some((_, field)) if slides => return Err(field.wrong(format!("slides; give `{}` in metres", keys[0]))),
+        Some((_, field)) if slides => {
+            return Err(field.wrong(format!("slides; give `{}` in metres", keys[0])));
+        }
         Some((_, field)) => Some((field, f64::to_radians)),
     })
 }
@@ -253,7 +281,8 @@ fn angle<'a>(
 /// A pair for the only degree of freedom, or a pair for each; an empty pair is no range.
 fn ranges(field: &Field, unit: fn(f64) -> f64, dof: &mut [Dof]) -> Result<(), Error> {
     let list = field.list()?;
-    let pairs = if dof.len() == 1 && !list.first().is_some_and(Field::is_list) { vec![field.clone()] } else { list };
+    let pairs =
+        if dof.len() == 1 && !list.first().is_some_and(Field::is_list) { vec![field.clone()] } else { list };
     check_count(field, pairs.len(), dof.len(), "range")?;
     for (d, pair) in dof.iter_mut().zip(pairs) {
         let ends = pair.list()?;
@@ -262,11 +291,17 @@ fn ranges(field: &Field, unit: fn(f64) -> f64, dof: &mut [Dof]) -> Result<(), Er
             [lower, upper] => {
                 let (lower, upper) = (lower.number_or_infinity()?, upper.number_or_infinity()?);
                 if lower > upper {
-                    return Err(pair.wrong(format!("runs from {lower} down to {upper}, expected [lower, upper]")));
+                    return Err(
+                        pair.wrong(format!("runs from {lower} down to {upper}, expected [lower, upper]"))
+                    );
                 }
                 Some(Range { lower: unit(lower), upper: unit(upper) })
             }
-            _ => return Err(pair.wrong(format!("has {}, expected [lower, upper]", counted(ends.len(), "number")))),
+            _ => {
+                return Err(
+                    pair.wrong(format!("has {}, expected [lower, upper]", counted(ends.len(), "number")))
+                );
+            }
         };
     }
     Ok(())
@@ -299,13 +334,18 @@ fn limit(field: &Field, joint: &str, slides: bool) -> Result<Option<LimitSpring>
             let n = table.get("n").map_or(Ok(DEFAULT_EXPONENT), |f| f.positive())?;
             LimitLaw::Power { k: k(&table)?, n }
         }
-        Law::Exponential => {
-            LimitLaw::Exponential { k: k(&table)?, c: table.require("c", "the rise of the spring")?.positive()? }
-        }
+        Law::Exponential => LimitLaw::Exponential {
+            k: k(&table)?,
+            c: table.require("c", "the rise of the spring")?.positive()?,
+        },
     };
     let (blend, unit) = match angle(&table, ["blend", "blend_deg"], slides)? {
         Some(given) => given,
-        None => return Err(table.wrong("has no `blend` or `blend_deg`, the width of the region before each limit")),
+        None => {
+            return Err(
+                table.wrong("has no `blend` or `blend_deg`, the width of the region before each limit")
+            );
+        }
     };
     let blend = unit(blend.not_negative()?);
     Ok(Some(LimitSpring { law, blend, rebound: rebound(&table)? }))
@@ -337,7 +377,9 @@ fn warn(table: &Table, spec: &JointSpec, warnings: &mut Vec<Warning>) {
     for (k, d) in spec.dof[..spec.kind.nv()].iter().enumerate() {
         let mut say = |what: String| warnings.push(Warning { place: Some(table.place()), what });
         match (d.range, d.limit) {
-            (None, Some(_)) => say(format!("{}: degree of freedom {k} has a limit but no range", table.called)),
+            (None, Some(_)) => {
+                say(format!("{}: degree of freedom {k} has a limit but no range", table.called))
+            }
             (Some(r), _) if angles[k] < r.lower || angles[k] > r.upper => {
                 say(format!("{}: degree of freedom {k} is at home outside its range", table.called))
             }

@@ -33,7 +33,9 @@ pub(super) fn placement(table: &Table, keys: &Keys) -> Result<Transform, Error> 
     let order = table.get(turn_order).map(|f| f.word(&ORDERS).map(|o| (f, o))).transpose()?;
     let given = table.one_of(&[turn_deg, turn, quaternion, matrix])?;
     if let (Some((field, _)), None | Some((2.., _))) = (&order, &given) {
-        return Err(field.wrong(format!("is the order of the angles of `{turn_deg}` or `{turn}`, which is missing")));
+        return Err(
+            field.wrong(format!("is the order of the angles of `{turn_deg}` or `{turn}`, which is missing"))
+        );
     }
     let order = order.map_or(RotationOrder::Xyz, |(_, o)| o);
     let rotation = match given {

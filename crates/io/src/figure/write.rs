@@ -150,7 +150,9 @@ fn write_joint(out: &mut Text, joint: &Joint, on_parent: &Keys, on_child: &Keys)
     out.line("kind", quoted(joint.kind.name()));
     match joint.kind {
         JointKind::Revolute { axis } | JointKind::Prismatic { axis } => out.line("axis", axis_text(axis)),
-        JointKind::Universal { first, second } => out.line("axes", list([axis_text(first), axis_text(second)])),
+        JointKind::Universal { first, second } => {
+            out.line("axes", list([axis_text(first), axis_text(second)]))
+        }
         JointKind::Fixed | JointKind::Spherical | JointKind::Free => {}
     }
     write_placement(out, &joint.parent_from_joint, on_parent);
@@ -178,7 +180,9 @@ fn write_home(out: &mut Text, joint: &Joint) {
     }
     match joint.kind {
         JointKind::Revolute { .. } | JointKind::Universal { .. } => write_angles(out, "home", &home[..n]),
-        JointKind::Free if home[3..] == neutral[3..] => out.line("home", list(home[..3].iter().map(|x| number(*x)))),
+        JointKind::Free if home[3..] == neutral[3..] => {
+            out.line("home", list(home[..3].iter().map(|x| number(*x))))
+        }
         _ => out.line("home", list(home[..n].iter().map(|x| number(*x)))),
     }
 }
@@ -225,7 +229,8 @@ fn write_dofs(out: &mut Text, kind: JointKind, dof: &[Dof]) {
 fn write_ranges(out: &mut Text, dof: &[Dof], slides: bool) {
     let pairs = |end: &dyn Fn(f64) -> Option<f64>| -> Option<String> {
         let pair = |r: Range| Some(list([number(end(r.lower)?), number(end(r.upper)?)]));
-        let texts: Option<Vec<String>> = dof.iter().map(|d| d.range.map_or(Some("[]".into()), pair)).collect();
+        let texts: Option<Vec<String>> =
+            dof.iter().map(|d| d.range.map_or(Some("[]".into()), pair)).collect();
         texts.map(|t| if t.len() == 1 { t[0].clone() } else { list(t) })
     };
     match pairs(&|x| exact_degrees(x).filter(|_| !slides)) {
@@ -287,9 +292,9 @@ fn axis_text(axis: Vec3) -> String {
     if let Some((word, _)) = named.iter().find(|(_, a)| a.unit() == axis) {
         return quoted(word);
     }
-    /// Multiples tried: each has an even chance to round to the wanted bits.
-    const TRIES: u32 = 64;
-    let multiples = (1..=TRIES).map(|k| axis.scale(f64::from(k)));
+    // bringing a unit vector to length one again may change its last bits; some multiple of it lands on them
+    const TRIES: u32 = 4096;
+    let multiples = (0..TRIES).map(|k| axis.scale(1.0 + f64::from(k) / f64::from(TRIES)));
     vector(multiples.into_iter().find(|a| a.normalized() == Some(axis)).unwrap_or(axis))
 }
 

@@ -153,9 +153,19 @@ pub(super) fn z_to(direction: Vec3) -> Quat {
     const PARALLEL: f64 = 1e-10;
     let axis = vec3(-direction.y, direction.x, 0.0);
     let sine = axis.norm();
-    let angle = sine.atan2(direction.z);
-    let axis = if sine < PARALLEL { vec3(1.0, 0.0, 0.0) } else { axis.scale(1.0 / sine) };
-    Quat::about(axis, angle)
+    if sine < PARALLEL {
+        return if direction.z > 0.0 { Quat::IDENTITY } else { Quat([0.0, 1.0, 0.0, 0.0]) };
+    }
+    // half the angle, from whichever of its sine and cosine is not small
+    let (half_cos, half_sin) = if direction.z > 0.0 {
+        let c = (0.5 * (1.0 + direction.z)).sqrt();
+        (c, 0.5 * sine / c)
+    } else {
+        let s = (0.5 * (1.0 - direction.z)).sqrt();
+        (0.5 * sine / s, s)
+    };
+    let axis = axis.scale(half_sin / sine);
+    Quat([half_cos, axis.x, axis.y, axis.z]).normalized()
 }
 
 /// `true` or `false`.

@@ -1,0 +1,141 @@
+//! Geoms: the solids of a body, and the mass it has when only they say.
+
+use super::defaults::Complete;
+use super::settings::{ORIENTATIONS, Settings, flag, z_to};
+use crate::error::Error;
+use crate::xml::{Warnings, clipped};
+use anthropi_dynamics::model::{PlacedShape, Shape};
+use anthropi_dynamics::spatial::{Inertia, Transform, Vec3, vec3};
+
+/// Density where the file says none, kg/m^3.
+const WATER: f64 = 1000.0;
+
+/// What the geoms of one body amount to.
+#[derive(Debug, Default)]
+pub(super) struct Solids {
+    colliding: Vec<PlacedShape>,
+    visual: Vec<PlacedShape>,
+    /// of the geoms that count for mass
+    pub inertia: Inertia,
+    /// meshes and other solids whose mass is not known
+    pub without_mass: Vec<String>,
+}
+
+impl Solids {
+    /// The shapes of the link: those that touch others, or all if none does.
+    pub fn shapes(self) -> Vec<PlacedShape> {
+        if self.colliding.is_empty() { self.visual } else { self.colliding }
+    }
+
+    /// Takes in a geom; `frame` is where its own frame element puts it.
+    pub fn add(
+        &mut self,
+        geom: &Complete,
+        frame: &Transform,
+        settings: &Settings,
+        warnings: &mut Warnings,
+    ) -> Result<(), Error> {
+        let (mass, density) = (geom.get("mass").map(|v| v.number()).transpose()?, geom.number("density", WATER)?);
+        let group = geom.number("group", 0.0)?;
+        let counts = settings.groups[0] <= group && group <= settings.groups[1];
+        let Some(shape) = shape(geom, warnings)? else {
+            let has_mass = mass.unwrap_or(density) != 0.0;
+            if counts && has_mass && geom.text("type") != Some("plane") {
+                self.without_mass.push(clipped(geom.text("mesh").or(geom.text("name")).unwrap_or("unnamed")));
+            }
+            return Ok(());
+        };
+        shape.check().map_err(|e| geom.element.refused(e))?;
+        let place = *frame * placement(geom, settings)?;
+        if counts {
+            let solid = shape.inertia(density).map_err(|e| geom.element.refused(e))?;
+            self.inertia = self.inertia + place * with_mass(&shape, solid, mass, geom)?;
+            if geom.get("shellinertia").map(flag).transpose()? == Some(true) {
+                warnings.push(geom.element.warn("shellinertia is not supported; its mass is that of a full solid"));
+            }
+        }
+        let touches = geom.number("contype", 1.0)? != 0.0 || geom.number("conaffinity", 1.0)? != 0.0;
+        let list = if touches { &mut self.colliding } else { &mut self.visual };
+        list.push(PlacedShape { shape, link_from_shape: place });
+        Ok(())
+    }
+}
+
+fn with_mass(shape: &Shape, solid: Inertia, mass: Option<f64>, geom: &Complete) -> Result<Inertia, Error> {
+    let inertia = match mass {
+        None => solid,
+        Some(m) => {
+            let unit = shape.inertia(1.0).map_err(|e| geom.element.refused(e))?;
+            unit.scaled(1.0, m / unit.mass)
+        }
+    };
+    if inertia.mass >= 0.0 && inertia.is_finite() {
+        return Ok(inertia);
+    }
+    let field = if mass.is_some() { "mass" } else { "density" };
+    Err(geom.element.wrong(field, format!("gives a mass of {}, expected zero or more", inertia.mass)))
+}
+
+/// The solid; none for planes and for what we do not read.
+fn shape(geom: &Complete, warnings: &mut Warnings) -> Result<Option<Shape>, Error> {
+    let kind = geom.text("type").unwrap_or("sphere");
+    if matches!(kind, "plane") {
+        return Ok(None);
+    }
+    if matches!(kind, "mesh" | "hfield" | "sdf") || geom.get("mesh").is_some() {
+        warnings.leave_out(&format!("geom {}", if geom.get("mesh").is_some() { "mesh" } else { kind }));
+        return Ok(None);
+    }
+    let size = geom.get("size").map(|v| v.list(3)).transpose()?.unwrap_or_default();
+    let along = geom.numbers::<6>("fromto")?.map(|[a, b, c, d, e, f]| 0.5 * vec3(a - d, b - e, c - f).norm());
+    let need = |count: usize| match size.get(count - 1) {
+        Some(_) => Ok(()),
+        None => Err(match geom.get("size") {
+            Some(v) => v.wrong(&format!("at least {count} numbers for a {kind}")),
+            None => geom.element.wrong("size", "missing"),
+        }),
+    };
+    // the long half axis comes from `fromto` if it is there
+    let long = |at: usize| -> Result<f64, Error> {
+        need(if along.is_some() { 1 } else { at + 1 })?;
+        Ok(along.unwrap_or_else(|| size[at]))
+    };
+    let half = || -> Result<Vec3, Error> {
+        let z = long(2)?;
+        Ok(if along.is_some() { vec3(size[0], size[0], z) } else { vec3(size[0], size[1], z) })
+    };
+    Ok(Some(match kind {
+        "sphere" => {
+            need(1)?;
+            Shape::Sphere { radius: size[0] }
+        }
+        "capsule" => {
+            let half_length = long(1)?;
+            Shape::Capsule { radius: size[0], half_length }
+        }
+        "cylinder" => {
+            let half_length = long(1)?;
+            Shape::Cylinder { radius: size[0], half_length }
+        }
+        "box" => Shape::Box { half: half()? },
+        "ellipsoid" => Shape::Ellipsoid { half: half()? },
+        _ => {
+            let expected = "plane, hfield, sphere, capsule, ellipsoid, cylinder, box, mesh or sdf";
+            return Err(geom.get("type").map_or_else(|| geom.element.wrong("type", expected), |v| v.wrong(expected)));
+        }
+    }))
+}
+
+fn placement(geom: &Complete, settings: &Settings) -> Result<Transform, Error> {
+    // a sphere has no length
+    if geom.text("type").unwrap_or("sphere") != "sphere"
+        && let Some(value) = geom.get("fromto")
+    {
+        let [a, b, c, d, e, f] = value.numbers()?;
+        let (from, to) = (vec3(a, b, c), vec3(d, e, f));
+        let z = (from - to).normalized().ok_or_else(|| value.wrong("two different points"))?;
+        return Ok(Transform::new((from + to).scale(0.5), z_to(z)));
+    }
+    let position = geom.numbers("pos")?.unwrap_or([0.0; 3]);
+    Ok(Transform::new(Vec3::from_array(&position), settings.rotation(geom.first_of(&ORIENTATIONS))?))
+}

@@ -1,0 +1,140 @@
+//! What ties to the tree from outside: actuators, and equality constraints that close loops.
+
+use super::defaults::{ACTUATORS, Complete, Defaults, Kind, MAIN};
+use super::read::Part;
+use super::settings::{Settings, flag, unit_quat};
+use crate::error::Error;
+use crate::xml::{Element, Value, Warnings};
+use anthropi_dynamics::joint::JointKind;
+use anthropi_dynamics::model::{FigureBuilder, JointSpec, LinkHandle};
+use anthropi_dynamics::spatial::{Transform, Vec3, vec3};
+use std::collections::HashMap;
+
+/// Marks the joints that are driven, with the force their actuators can make.
+pub(super) fn read_actuators(
+    model: &Element,
+    defaults: &Defaults,
+    settings: &Settings,
+    parts: &mut [Part],
+    warnings: &mut Warnings,
+) -> Result<(), Error> {
+    if model.child("actuator").is_none() {
+        return Ok(());
+    }
+    parts.iter_mut().for_each(|p| p.joint.actuated = false);
+    let index: HashMap<String, usize> = parts.iter().enumerate().map(|(i, p)| (p.joint.name.clone(), i)).collect();
+    // several actuators of one joint add up; the joint's own limit holds for their sum
+    let mut efforts: HashMap<usize, [f64; 3]> = HashMap::new();
+    for element in model.named("actuator").flat_map(|section| &section.children) {
+        let named = element.get("joint").or(element.get("jointinparent"));
+        let Some(named) = named.filter(|_| ACTUATORS.contains(&element.name.as_str())) else {
+            warnings.leave_out(&format!("actuator {} not on a joint", element.name));
+            continue;
+        };
+        let at = *index.get(named.text()).ok_or_else(|| named.wrong("the name of a joint"))?;
+        parts[at].joint.actuated = true;
+        let class = Some(defaults.class(element, "class", MAIN)?);
+        let actuator = Complete { element, defaults, class, kind: Kind::Actuator };
+        let strength = strength(&actuator, settings)?;
+        let effort = efforts.entry(at).or_default();
+        (0..3).for_each(|k| effort[k] += strength[k]);
+    }
+    for (at, effort) in efforts {
+        let joint = &mut parts[at].joint;
+        let is_ball = joint.kind == JointKind::Spherical;
+        for k in 0..3 {
+            let own = if is_ball { effort[k] } else { effort[0] };
+            joint.dof[k].effort = joint.dof[k].effort.min(own);
+        }
+    }
+    Ok(())
+}
+
+/// Largest force along each degree of freedom.
+fn strength(actuator: &Complete, settings: &Settings) -> Result<[f64; 3], Error> {
+    let mut gear = actuator.get("gear").map(|v| v.list(6)).transpose()?.unwrap_or_default();
+    if gear.is_empty() {
+        gear.push(1.0);
+    }
+    gear.resize(3, 0.0);
+    let largest = |range: Option<[f64; 2]>| range.map_or(f64::INFINITY, |[a, b]| a.abs().max(b.abs()));
+    let mut most = largest(actuator.range("forcelimited", "forcerange", settings.autolimits)?);
+    // only for motors the control is the force
+    if actuator.element.name == "motor" {
+        most = most.min(largest(actuator.range("ctrllimited", "ctrlrange", settings.autolimits)?));
+    }
+    Ok([0, 1, 2].map(|k| if gear[k] == 0.0 { 0.0 } else { most * gear[k].abs() }))
+}
+
+/// Adds `connect` and `weld` as connections.
+pub(super) fn read_equality(
+    model: &Element,
+    parts: &[Part],
+    handles: &[LinkHandle],
+    builder: &mut FigureBuilder,
+    warnings: &mut Warnings,
+) -> Result<(), Error> {
+    let index: HashMap<&str, usize> = parts.iter().enumerate().map(|(i, p)| (p.link.name.as_str(), i)).collect();
+    let constraints = model.named("equality").flat_map(|section| &section.children);
+    for (i, element) in constraints.enumerate() {
+        let kind = element.name.as_str();
+        if !matches!(kind, "connect" | "weld") {
+            warnings.leave_out(&format!("equality {kind}"));
+            continue;
+        }
+        let Some(body) = element.get("body1") else {
+            if element.get("site1").is_none() {
+                return Err(element.wrong("body1", "missing"));
+            }
+            warnings.push(element.warn("equality between sites is left out"));
+            continue;
+        };
+        if element.get("active").map(flag).transpose()? == Some(false) {
+            warnings.push(element.warn("not active, left out"));
+            continue;
+        }
+        let body_named = |v: Value| -> Result<Option<usize>, Error> {
+            match (v.text(), index.get(v.text())) {
+                ("world", None) => Ok(None),
+                (_, Some(&at)) => Ok(Some(at)),
+                _ => Err(v.wrong("the name of a body")),
+            }
+        };
+        let first = body_named(body)?;
+        let second = element.get("body2").map(body_named).transpose()?.flatten();
+        let pose = |at: Option<usize>| at.map_or(Transform::identity(), |i| parts[i].world_from_link);
+        let (kind, on_first, on_second) = frames(element, pose(first), pose(second))?;
+        let name = element.text("name").map_or_else(|| format!("{}{}", element.name, i + 1), String::from);
+        let mut joint = JointSpec::new(name, kind);
+        joint.actuated = false;
+        // the connection hangs on one body and stands for the other, which must be a link
+        let (real, hangs_on, child, parent) = match (first, second) {
+            (Some(a), b) => (a, b, on_first, on_second),
+            (None, Some(b)) => (b, None, on_second, on_first),
+            (None, None) => return Err(element.refuse("joins the world to itself")),
+        };
+        (joint.parent, joint.child_from_joint) = (hangs_on.map(|i| handles[i]), child);
+        joint.parent_from_joint = parent;
+        builder.connect(handles[real], joint).map_err(|e| element.refused(e))?;
+    }
+    Ok(())
+}
+
+/// The joint of a constraint, and where it sits on both bodies.
+fn frames(element: &Element, first: Transform, second: Transform) -> Result<(JointKind, Transform, Transform), Error> {
+    let second_from_first = second.inverse() * first;
+    if element.name == "connect" {
+        // the anchor on the second body is where it is in the pose as drawn
+        let anchor = Transform::translation(Vec3::from_array(&element.require("anchor")?.numbers()?));
+        return Ok((JointKind::Spherical, anchor, second_from_first * anchor));
+    }
+    let relative: [f64; 7] = element.numbers("relpose")?.unwrap_or_default();
+    let [x, y, z, quat @ ..] = relative;
+    // a quaternion of zeros asks for the pose as drawn
+    let first_from_second = match unit_quat(quat) {
+        Some(quat) => Transform::new(vec3(x, y, z), quat),
+        None => second_from_first.inverse(),
+    };
+    let anchor = Transform::translation(Vec3::from_array(&element.numbers("anchor")?.unwrap_or([0.0; 3])));
+    Ok((JointKind::Fixed, first_from_second * anchor, anchor))
+}
