@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Dynamics of the built-in figures by Pinocchio 4.1.0, for `fixtures/oracle/NAME.json`.
 
-Reads the figures' own texts (TOML), works out masses and inertias of shapes by itself, builds a Pinocchio model, and writes
-for a few seeded random states what our algorithms must give, in our conventions:
+Reads the figures' own texts (TOML), works out masses and inertias of shapes by itself, builds a Pinocchio model, and
+writes for a few seeded random states what our algorithms must give, in our conventions:
 
   free joint       q = [x, y, z, w, qx, qy, qz], v = [angular, linear] of the child in child axes
   spherical joint  q = [w, x, y, z], v = angular velocity of the child in child axes
@@ -209,14 +209,18 @@ NOTES = {
     "engine": "Pinocchio",
     "version": VERSION,
     "script": "oracle/figures.py",
-    "conventions": "free q = [x,y,z,w,qx,qy,qz], v = [angular, linear] in child axes; spherical q = [w,x,y,z], v in child axes; "
-                   "a = dv/dt, component by component (spatial acceleration of a free body)",
+    "conventions": "free q = [x,y,z,w,qx,qy,qz], v = [angular, linear] in child axes; spherical q = [w,x,y,z], v in child "
+                   "axes; a = dv/dt, component by component (spatial acceleration of a free body)",
     "fields": "inverse_dynamics: forces for q, v, a; forward_dynamics: accelerations for q, v, tau; mass_matrix: lower "
-              "triangle by rows, in the order of dofs; momentum about the centre of mass, world axes; potential_energy is zero "
-              "at z = 0; orientation = [w,x,y,z], w >= 0",
+              "triangle by rows, in the order of dofs; momentum about the centre of mass, world axes; potential_energy is "
+              "zero at z = 0; orientation = [w,x,y,z], w >= 0",
     "left_out": "damping, springs, limits, armature",
     "gravity": [0.0, 0.0, -9.81],
 }
+
+
+def as_lines(fields):
+    return ",\n".join(f"   {json.dumps(key)}: {json.dumps(value)}" for key, value in fields.items())
 
 
 def main():
@@ -229,11 +233,11 @@ def main():
         mass = float(pin.computeTotalMass(figure.model))
         head = NOTES | {"figure": name, "mass": mass, "dofs": figure.dofs()}
         lines = [f" {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
-        states = [",\n".join(f"   {json.dumps(k)}: {json.dumps(x)}" for k, x in state(rng, figure).items()) for _ in range(STATES)]
+        states = [as_lines(state(rng, figure)) for _ in range(STATES)]
         lines.append(' "states": [\n  {\n' + "\n  },\n  {\n".join(states) + "\n  }\n ]")
         path = OUT / f"{name}.json"
         path.write_text("{\n" + ",\n".join(lines) + "\n}\n")
-        print(f"{path.relative_to(ROOT)}: {figure.model.nv} degrees of freedom, {mass:.6f} kg, {path.stat().st_size} bytes")
+        print(f"{path.relative_to(ROOT)}: {figure.model.nv} degrees of freedom, {mass:.6f} kg")
 
 
 main()

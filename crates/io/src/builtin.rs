@@ -43,7 +43,7 @@ const FIGURES: [Builtin; 4] = [
     },
     Builtin {
         name: "anthropi-42",
-        what: "42 coordinates: free root and 12 spherical joints, boxes of one density (L1992 section 6.3.1); 70 kg, 1.70 m",
+        what: "42 coordinates: free root, 12 spherical joints, boxes of one density (L1992 6.3.1); 70 kg, 1.70 m",
         text: include_str!("../figures/anthropi-42.toml"),
     },
 ];

@@ -10,24 +10,25 @@
 //!
 //! [[link]]
 //! name = "upper_arm"
-//! mass = 1.9                 # with `center` (else the origin) and `inertia` about it, 3 numbers or 6 (xx yy zz xy xz yz);
-//! # density = 1050           # or from the shapes: `density`, or `mass` alone, which is then spread evenly over them;
-//!                            # or exactly: `mass`, `moment` (mass times centre), `second` (6 numbers, about the origin)
+//! mass = 1.9                 # alone: spread evenly over the shapes. Or with `inertia` (3 numbers, or 6: xx yy zz xy xz yz)
+//!                            # about `center` (else the origin). Or exactly, with `moment` (mass times centre) and
+//!                            # `second` (6 numbers, about the origin). Instead of all that: `density` of the shapes
 //! [[link.shape]]
-//! kind = "capsule"           # box, ellipsoid: size (full edges); sphere: radius; capsule, cylinder: radius, length
-//! radius = 0.045             # (of the shaft, along z); convex: points
+//! kind = "capsule"           # box, ellipsoid: `size` (full edges); sphere: `radius`; capsule, cylinder: `radius` and
+//! radius = 0.045             # `length` (of the shaft, along z); convex: `points`
 //! length = 0.22
 //! at = [0, 0, -0.15]
 //! [link.joint]
 //! name = "shoulder"
 //! kind = "spherical"         # fixed; revolute, prismatic: axis = "y"; universal: axes = ["y", "z"]; free
 //! at = [0, 0, 1.4]           # on the `parent` link, or in the world; the joint's place on this link is `child_at`
-//! turn_deg = [0, 0, 90]      # also `turn`, with `turn_order`; or `quaternion`; or `matrix`; and the same with `child_`
+//! turn_deg = [0, 0, 90]      # or `turn`, both with `turn_order`; or `quaternion`; or `matrix`; also with `child_`
 //! order = "yxz"              # angles of a spherical joint: the order of `home_deg`, `range`, `limit` and `locked`
 //! home_deg = [0, 0, 0]       # or `home`: one number per angle, a quaternion, metres, or [x, y, z, w, qx, qy, qz]
 //! range_deg = [[-180, 60], [-45, 120], [-90, 90]]     # or `range`; [] where there is none
-//! limit = { law = "power", k = 1000, n = 3, blend_deg = 10, rebound = 0 }   # or exponential: k, c; or none; or a list
-//! damping = 1.0              # also stiffness, rest, friction, armature, effort: a number, or one per axis in x, y, z
+//! limit = { law = "power", k = 1000, n = 3, blend_deg = 10, rebound = 0 }   # exponential: k, c; none; or a list
+//! damping = 1.0              # also stiffness, rest, friction, armature, effort: a number, or a list: one for each axis,
+//!                            # which are x, y, z of the child for a spherical joint
 //! actuated = true
 //! locked = [false, false, false]
 //!

@@ -2,10 +2,11 @@
 
 pub mod builtin;
 mod error;
+pub mod figure;
+pub mod load;
 pub mod mjcf;
 pub mod urdf;
 mod xml;
-pub mod figure;
 
 pub use error::{Error, Place, Warning};
 

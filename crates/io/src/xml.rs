@@ -54,18 +54,25 @@ pub(crate) fn parse(text: &str, file: &str) -> Result<Element, Error> {
     }
     check_tags(text, file)?;
     let options = roxmltree::ParsingOptions { nodes_limit: MAX_NODES, ..Default::default() };
-    let document = roxmltree::Document::parse_with_options(text, options).map_err(|e| {
-        let (at, place) = (e.pos(), e.to_string());
-        // the parser ends its sentence with the place, which we say in front
-        let what = place.trim_end_matches(&format!(" at {at}")).to_string();
-        Error::Syntax {
-            file: file.into(),
-            place: Place { line: at.row as usize, column: at.col as usize },
-            what: clipped(&what),
-        }
-    })?;
+    let document = roxmltree::Document::parse_with_options(text, options).map_err(|e| syntax(text, file, e))?;
     let mut cursor = Cursor { text, offset: 0, place: Place { line: 1, column: 1 } };
     convert(document.root_element(), &mut cursor, &file.into(), &"".into(), 1)
+}
+
+fn syntax(text: &str, file: &str, e: roxmltree::Error) -> Error {
+    use roxmltree::Error::{UnclosedRootNode, UnexpectedEndOfStream};
+    let at = e.pos();
+    // the parser ends its sentence with the place, which we say in front
+    let what = clipped(e.to_string().trim_end_matches(&format!(" at {at}")));
+    let place = Place { line: at.row as usize, column: at.col as usize };
+    let (place, what) = match e {
+        UnclosedRootNode | UnexpectedEndOfStream => {
+            let end = Cursor { text, offset: 0, place: Place { line: 1, column: 1 } }.at(text.len());
+            (end, "the file ends in the middle of an element".to_string())
+        }
+        _ => (place, what),
+    };
+    Error::Syntax { file: file.into(), place, what }
 }
 
 /// Counts lines and columns; offsets asked for must not go back.

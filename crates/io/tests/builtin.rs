@@ -287,7 +287,7 @@ fn compare(f: &Figure, oracle: &Value, state: &Value) {
         let h = l.spec.inertia * twist;
         moment += pose.point(l.spec.inertia.center()).scale(l.spec.inertia.mass);
         kinetic += 0.5 * twist.dot(h);
-        momentum = momentum + pose * h;
+        momentum += pose * h;
     }
     let com = moment.scale(1.0 / f.mass());
     close("com", &com.to_array(), &numbers(&state["com"]));

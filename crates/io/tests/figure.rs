@@ -230,6 +230,14 @@ fn the_smallest_figure_reads() {
 }
 
 #[test]
+fn the_example_in_the_documentation_reads() {
+    let lines = include_str!("../src/figure.rs").lines().filter_map(|l| l.strip_prefix("//!"));
+    let example = lines.skip_while(|l| *l != " ```toml").skip(1).take_while(|l| *l != " ```");
+    let f = read(&example.collect::<Vec<_>>().join("\n"));
+    assert_eq!((f.forest().nv(), f.joints().count()), (3, 1));
+}
+
+#[test]
 fn the_three_ways_to_give_a_mass_agree() {
     let with = |properties: &str| {
         let shapes = "[[link.shape]]\nkind = \"box\"\nsize = [0.2, 0.4, 0.6]\nat = [0, 0, 0.5]\n";

@@ -8,7 +8,7 @@
 
 use super::fit;
 use super::fk::Kinematics;
-use crate::model::{BodyJoint, Forest};
+use crate::model::{BodyIx, BodyJoint, Forest};
 use crate::spatial::{Force, Inertia, Motion, Vec3};
 
 /// Total mass, moving or not.
@@ -86,6 +86,10 @@ pub fn momentum_matrix(
 }
 
 /// Inertia of a body in world axes about its origin.
+pub fn body_inertia(forest: &Forest, kinematics: &Kinematics, body: BodyIx) -> Inertia {
+    turned_inertia(&forest.bodies()[body.index()], &kinematics.bodies[body.index()])
+}
+
 pub(super) fn turned_inertia(b: &crate::model::Body, c: &super::fk::Record<f64>) -> Inertia {
     Inertia {
         mass: b.mass,

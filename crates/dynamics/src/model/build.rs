@@ -4,11 +4,17 @@ use super::arena::Arena;
 use super::figure::STANDARD_GRAVITY;
 use super::{Figure, Forest, Joint, JointHandle, Link, LinkHandle, PlacedShape};
 use crate::error::Error;
-use crate::joint::{Dof, JointKind, MAX_DOF, MAX_NQ};
+use crate::joint::{Dof, JointKind, LimitLaw, MAX_DOF, MAX_NQ};
 use crate::spatial::{Inertia, RotationOrder, Transform, Vec3};
 
 /// Excess over the triangle inequality of principal moments that is put down to rounding in files.
 const INERTIA_TOLERANCE: f64 = 1e-3;
+
+/// Home quaternions this close to length one are scaled to it; others are refused.
+const QUATERNION_TOLERANCE: f64 = 1e-3;
+
+/// Axes of a universal joint closer than this to parallel would make the mass matrix singular.
+const LEAST_SINE: f64 = 1e-6;
 
 /// A link to be added.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -157,6 +163,8 @@ impl FigureBuilder {
             return Err(Error::SelfConnection { name: joint.name, link: real });
         }
         let joint = self.checked_joint(joint)?;
+        let taken = self.figure.find_link(&joint.name).is_ok();
+        self.check_name("link", &joint.name, taken)?;
         let spec = LinkSpec::new(joint.name.clone(), Inertia::ZERO);
         let link = self.insert(spec, joint, Some(a));
         Ok(self.figure.entry(link).joint)
@@ -214,6 +222,8 @@ impl FigureBuilder {
         }
         for shape in &link.shapes {
             shape.shape.check()?;
+            let t = &shape.link_from_shape;
+            finite(&format!("place of a shape of link `{name}`"), t.rotation.max_abs().is_finite() && t.translation.is_finite())?;
         }
         let excess = link.inertia.impossibility();
         if excess > INERTIA_TOLERANCE {
@@ -235,6 +245,10 @@ impl FigureBuilder {
         let home = joint.home.is_none_or(|h| h.iter().all(|x| x.is_finite()));
         finite(&format!("home of joint `{name}`"), home)?;
         let unit = |axis: Vec3| {
+            // an axis that is unit but for rounding keeps its bits
+            if (axis.norm() - 1.0).abs() <= 4.0 * f64::EPSILON {
+                return Ok(axis);
+            }
             let what = format!("length of an axis of joint `{name}`");
             axis.normalized().ok_or(Error::OutOfRange { what, value: axis.norm(), expected: "more than zero" })
         };
@@ -242,10 +256,32 @@ impl FigureBuilder {
             JointKind::Revolute { axis } => JointKind::Revolute { axis: unit(axis)? },
             JointKind::Prismatic { axis } => JointKind::Prismatic { axis: unit(axis)? },
             JointKind::Universal { first, second } => {
-                JointKind::Universal { first: unit(first)?, second: unit(second)? }
+                let (first, second) = (unit(first)?, unit(second)?);
+                let sine = first.cross(second).norm();
+                if sine < LEAST_SINE {
+                    let what = format!("sine of the angle between the axes of joint `{name}`");
+                    return Err(Error::OutOfRange { what, value: sine, expected: "axes that are not parallel" });
+                }
+                JointKind::Universal { first, second }
             }
             same => same,
         };
+        let quaternion = match joint.kind {
+            JointKind::Spherical => 0..4,
+            JointKind::Free => 3..7,
+            _ => 0..0,
+        };
+        if let (Some(home), false) = (&mut joint.home, quaternion.is_empty()) {
+            let part = &mut home[quaternion];
+            let length = part.iter().map(|x| x * x).sum::<f64>().sqrt();
+            if (length - 1.0).abs() > QUATERNION_TOLERANCE {
+                let what = format!("length of the home quaternion of joint `{name}`");
+                return Err(Error::OutOfRange { what, value: length, expected: "one" });
+            }
+            if (length - 1.0).abs() > 4.0 * f64::EPSILON {
+                part.iter_mut().for_each(|x| *x /= length);
+            }
+        }
         if let Some(parent) = joint.parent {
             let parent = self.figure.link(parent)?;
             if joint.kind == JointKind::Free {
@@ -284,6 +320,19 @@ fn check_dof(joint: &str, d: &Dof) -> Result<(), Error> {
     {
         let what = format!("lower limit of joint `{joint}`");
         return Err(Error::OutOfRange { what, value: r.lower, expected: "at most the upper limit" });
+    }
+    if let Some(l) = d.limit {
+        let (k, rise) = match l.law {
+            LimitLaw::Power { k, n } => (k, n),
+            LimitLaw::Exponential { k, c } => (k, c),
+        };
+        for (what, value) in [("strength", k), ("rise", rise), ("blend", l.blend), ("rebound", l.rebound)] {
+            let what = format!("{what} of the limit spring of joint `{joint}`");
+            finite(&what, value.is_finite())?;
+            if value < 0.0 {
+                return Err(Error::OutOfRange { what, value, expected: "zero or more" });
+            }
+        }
     }
     if d.effort.is_nan() || d.effort < 0.0 {
         let what = format!("effort of joint `{joint}`");

@@ -47,11 +47,13 @@ impl Figure {
             joint.parent_from_joint = stretch(&joint.parent_from_joint);
             joint.child_from_joint = stretch(&joint.child_from_joint);
             let slides = matches!(joint.kind, JointKind::Prismatic { .. });
-            if slides || joint.kind == JointKind::Free {
-                let n = if slides { 1 } else { 3 };
-                joint.home[..n].iter_mut().for_each(|x| *x *= length);
-                joint.locked_at[..n.min(1)].iter_mut().for_each(|x| *x *= if slides { length } else { 1.0 });
-            }
+            let lengths = match joint.kind {
+                JointKind::Prismatic { .. } => 1,
+                JointKind::Free => 3,
+                _ => 0,
+            };
+            joint.home[..lengths].iter_mut().for_each(|x| *x *= length);
+            joint.locked_at[..lengths].iter_mut().for_each(|x| *x *= length);
             joint.dof.iter_mut().for_each(|d| scale_dof(d, length, mass, slides));
         }
         self.revision += 1;
@@ -70,14 +72,6 @@ impl Figure {
             }
         }
         (high > low && (high - low).is_finite()).then_some(high - low)
-    }
-
-    /// World placement of a link in the declared pose.
-    pub fn home_pose(&self, link: super::LinkHandle) -> Transform {
-        let l = self.entry(link);
-        let joint = self.present(l.joint);
-        let above = l.parent.map_or(Transform::identity(), |p| self.home_pose(p));
-        above * joint.parent_from_joint * joint.kind.transform(&joint.home) * joint.child_from_joint.inverse()
     }
 
     /// A copy whose joints have no armature, damping, springs or friction.

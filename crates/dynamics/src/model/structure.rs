@@ -59,16 +59,16 @@ impl Figure {
     /// coordinates of a universal joint swap places; a spherical joint turns the other way.
     pub fn reroot(&mut self, link: LinkHandle, state: &mut State) -> Result<Change, Error> {
         self.check(state)?;
-        let name = self.link(link)?.spec.name.clone();
+        self.link(link)?;
         let root = self.root_of(link);
         let free = self.entry(root).joint;
         let base = self.present(free);
         if base.kind != JointKind::Free {
-            return Err(Error::BaseNotFree { link: name, joint: base.name.clone(), kind: base.kind.name() });
+            let link = self.entry(link).spec.name.clone();
+            return Err(Error::BaseNotFree { link, joint: base.name.clone(), kind: base.kind.name() });
         }
-        let home = State { q: self.forest.home().to_vec(), v: vec![0.0; state.v.len()], ..state.clone() };
         let (pose, twist) = self.path_motion(link, state);
-        let (home_pose, _) = self.path_motion(link, &home);
+        let home_pose = self.home_pose(link);
         let world_from_joint = base.parent_from_joint;
         let place = world_from_joint.inverse() * pose;
         let home_place = world_from_joint.inverse() * home_pose;
@@ -91,8 +91,8 @@ impl Figure {
     /// A subtree without mass or without moment of inertia, which no free joint can carry; the figure is unchanged.
     pub fn cut(&mut self, joint: JointHandle, state: &mut State) -> Result<Change, Error> {
         self.check(state)?;
-        let Joint { kind, link, name, .. } = self.joint(joint)?;
-        let (kind, link, name) = (*kind, *link, name.clone());
+        let Joint { kind, link, .. } = *self.joint(joint)?;
+        let name = |figure: &Figure| figure.present(joint).name.clone();
         if self.entry(link).is_virtual() {
             return Ok(self.edit(state, |figure| {
                 figure.detach(link);
@@ -102,14 +102,14 @@ impl Figure {
             }));
         }
         if kind == JointKind::Free {
-            return Err(Error::WrongKind { joint: name, kind: kind.name(), verb: "cut" });
+            return Err(Error::WrongKind { joint: name(self), kind: kind.name(), verb: "cut" });
         }
         let whole = self.subtree_inertia(link, state);
         if whole.mass <= 0.0 || whole.central().eigenvalues()[0] <= 0.0 {
-            return Err(Error::NoInertia { joint: name });
+            return Err(Error::NoInertia { joint: name(self) });
         }
-        let home = State { q: self.forest.home().to_vec(), v: vec![0.0; state.v.len()], ..state.clone() };
-        let ((pose, twist), (home_pose, _)) = (self.path_motion(link, state), self.path_motion(link, &home));
+        let (pose, twist) = self.path_motion(link, state);
+        let home_pose = self.home_pose(link);
         Ok(self.edit(state, |figure| {
             figure.detach(link);
             figure.attach(link, None);
@@ -134,9 +134,7 @@ impl Figure {
             let c = self.entry(child);
             next = c.brother;
             if !c.is_virtual() {
-                let joint = self.present(c.joint);
-                let moved = joint.kind.transform(&self.joint_state(c.joint, state).q);
-                let here = joint.parent_from_joint * moved * joint.child_from_joint.inverse();
+                let here = self.present(c.joint).placement(&self.joint_state(c.joint, state).q);
                 sum = sum + here * self.subtree_inertia(child, state);
             }
         }
@@ -242,23 +240,55 @@ impl Figure {
         }
     }
 
-    /// World placement of a link and its velocity in its own axes, along the path from its root.
+    /// World placement of a link and its velocity in its own axes, along the path to its root.
     fn path_motion(&self, link: LinkHandle, state: &State) -> (Transform, Motion) {
-        let l = self.entry(link);
-        let (above, twist_above) = match l.parent {
-            None => (Transform::identity(), Motion::default()),
-            Some(p) => self.path_motion(p, state),
-        };
-        let joint = self.present(l.joint);
-        let whole = self.joint_state(l.joint, state);
-        let joint_from_joint = joint.kind.transform(&whole.q);
-        let parent_from_child = joint.parent_from_joint * joint_from_joint * joint.child_from_joint.inverse();
-        let own = joint.child_from_joint * joint.kind.velocity(&whole.q, &whole.v);
-        (above * parent_from_child, parent_from_child.inverse() * twist_above + own)
+        let (mut here_from_link, mut twist) = (Transform::identity(), Motion::default());
+        let mut at = Some(link);
+        while let Some(handle) = at {
+            let l = self.entry(handle);
+            let joint = self.present(l.joint);
+            let whole = self.joint_state(l.joint, state);
+            let own = joint.child_from_joint * joint.kind.velocity(&whole.q, &whole.v);
+            twist += here_from_link.inverse() * own;
+            here_from_link = joint.placement(&whole.q) * here_from_link;
+            at = l.parent;
+        }
+        (here_from_link, twist)
+    }
+
+    /// World placement of a link in the declared pose.
+    pub fn home_pose(&self, link: LinkHandle) -> Transform {
+        let mut here_from_link = Transform::identity();
+        let mut at = Some(link);
+        while let Some(handle) = at {
+            let l = self.entry(handle);
+            let joint = self.present(l.joint);
+            here_from_link = joint.placement(&joint.home_state().q) * here_from_link;
+            at = l.parent;
+        }
+        here_from_link
     }
 }
 
 impl Joint {
+    /// Placement of the child link on the parent link, at the whole joint's coordinates.
+    fn placement(&self, q: &[f64]) -> Transform {
+        self.parent_from_joint * self.kind.transform(q) * self.child_from_joint.inverse()
+    }
+
+    /// The declared pose, with what is locked where it is held.
+    fn home_state(&self) -> JointState {
+        let c = self.coordinates();
+        let declared = JointState { q: self.home, v: [0.0; MAX_NV] };
+        if !c.has_locks() {
+            return declared;
+        }
+        let (mut q, mut v) = ([0.0; MAX_DOF], [0.0; MAX_DOF]);
+        let n = c.nv();
+        c.reduce(&declared, &mut q[..n], &mut v[..n]);
+        c.expand(&q[..n], &v[..n])
+    }
+
     /// The same joint with parent and child swapped; the new child is `link`.
     fn turn_round(&mut self, link: LinkHandle) {
         core::mem::swap(&mut self.parent_from_joint, &mut self.child_from_joint);

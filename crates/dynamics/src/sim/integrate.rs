@@ -7,14 +7,16 @@
 //!   gyroscopic forces, which make one-evaluation Euler gain energy, see the velocity of the middle instead of the
 //!   beginning. Viscous damping is taken at the end of the step (implicitly), so stiff dampers are stable.
 //! - `Euler`: v += h a, q (+)= h v.
-//! - `Rk4`: Munthe-Kaas form of the classical fourth-order method [MK1999].
+//! - `Rk4`: Munthe-Kaas form of the classical fourth-order method [MK1999], with the momentum of figures in free
+//!   flight kept exactly (`momentum`).
 //!
 //! We differ from [NY2000 §VI]: the free joint's position is moved in world axes, exactly for constant velocity.
 //! Not here: contact, loops.
 //! Checked by: `tests/integrate.rs` (orders, energy and momentum of a tumbling figure, ballistic flight).
 
 use crate::algo::{aba, at, at_mut, fit};
-use crate::model::{BodyJoint, Forest};
+use super::momentum::FreeFlight;
+use crate::model::{BodyIx, BodyJoint, Forest};
 use crate::spatial::{Force, Quat, Vec3};
 
 /// How a step is made.
@@ -81,6 +83,9 @@ pub(super) struct Stepper {
     stage: [Stage; 4],
     q: Vec<f64>,
     v: Vec<f64>,
+    flight: FreeFlight,
+    /// for each body, whether something pushed its figure during the step
+    is_pushed: Vec<bool>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -195,10 +200,26 @@ impl Stepper {
         loads.add(forest, time, q, v, &mut self.tau, &mut self.external)
     }
 
+    /// Marks the roots of figures that something pushes from outside.
+    fn note_pushes(&mut self, forest: &Forest) {
+        let mut root = 0;
+        for (i, b) in forest.bodies().iter().enumerate().skip(1) {
+            if b.parent == BodyIx::WORLD {
+                root = i;
+            }
+            let own = b.iv as usize..b.iv as usize + 6;
+            let by_base = b.joint == BodyJoint::Free && self.tau[own].iter().any(|t| *t != 0.0);
+            self.is_pushed[root] |= by_base || self.external[i] != Force::default();
+        }
+    }
+
     /// q = q0 (+) x,  x' = dexp^-1(x) v,  v' = a(q, v). [MK1999]
     fn rk4(&mut self, forest: &Forest, loads: &mut impl Loads, time: f64, h: f64, q: &mut [f64], v: &mut [f64]) {
         const NODES: [f64; 4] = [0.0, 0.5, 0.5, 1.0];
         const WEIGHTS: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
+        self.flight.remember(forest, q, v);
+        self.is_pushed.clear();
+        self.is_pushed.resize(forest.bodies().len(), false);
         for s in 0..4 {
             let c = NODES[s] * h;
             let (done, rest) = self.stage.split_at_mut(s);
@@ -221,6 +242,7 @@ impl Stepper {
             }
             let (sq, sv) = (core::mem::take(&mut self.q), core::mem::take(&mut self.v));
             let pushed = self.load(forest, loads, time + c, &sq, &sv, true);
+            self.note_pushes(forest);
             let external = pushed.then_some(&self.external[..]);
             let a = &mut self.stage[s].a;
             aba::forward_dynamics(forest, &sq, &sv, &self.tau, external, None, &mut self.aba, a);
@@ -232,6 +254,7 @@ impl Stepper {
             self.v[k] = mean(|s| &s.u);
         }
         move_from(forest, q, &self.v, h);
+        self.flight.restore(forest, q, v, h, |root| !self.is_pushed[root]);
         self.a.copy_from_slice(&self.stage[3].a);
         self.warm = false;
     }

@@ -1,6 +1,7 @@
 //! Motion in time: integration on the manifold of poses, scripted forces, whole simulations of trees.
 
 mod integrate;
+mod momentum;
 mod script;
 mod simulation;
 

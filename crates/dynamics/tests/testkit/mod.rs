@@ -151,3 +151,131 @@ pub fn assert_small(what: &str, residual: f64, tolerance: f64) {
 pub fn dofs(d: Dof) -> [Dof; MAX_DOF] {
     [d; MAX_DOF]
 }
+
+// What follows is shared by the tests of lanes, structure, moving base, passive forces and closed forms.
+
+use anthropi_dynamics::algo::{aba, crba, fk::Kinematics, rnea};
+use anthropi_dynamics::spatial::{Force, Motion};
+
+/// The worst residual of many, judged at the end; `SHOW_RESIDUALS=1` prints it. A residual that is NaN stays.
+pub struct Residuals {
+    what: &'static str,
+    tolerance: f64,
+    worst: f64,
+    at: String,
+    seen: usize,
+}
+
+impl Residuals {
+    pub fn new(what: &'static str, tolerance: f64) -> Residuals {
+        Residuals { what, tolerance, worst: 0.0, at: String::new(), seen: 0 }
+    }
+    pub fn see(&mut self, residual: f64, at: impl FnOnce() -> String) {
+        self.seen += 1;
+        if !self.worst.is_nan() && !(residual <= self.worst) {
+            (self.worst, self.at) = (residual, at());
+        }
+    }
+    pub fn finish(self) {
+        let Residuals { what, tolerance, worst, at, seen } = self;
+        if std::env::var("SHOW_RESIDUALS").is_ok() {
+            eprintln!("RESIDUAL {what}: {worst:.2e} of {tolerance:.0e} in {seen} ({at})");
+        }
+        assert!(seen > 0, "{what}: nothing was compared");
+        assert_small(&format!("{what}, {at}"), worst, tolerance);
+    }
+}
+
+/// Largest difference over the larger of one and the largest reference; NaN when anything is.
+pub fn off(got: &[f64], want: &[f64]) -> f64 {
+    assert_eq!(got.len(), want.len());
+    let largest = |m: f64, x: f64| if m.is_nan() || x.is_nan() { f64::NAN } else { m.max(x) };
+    let size = want.iter().fold(1.0, |m, x| largest(m, x.abs()));
+    got.iter().zip(want).fold(0.0, |m, (g, w)| largest(m, (g - w).abs())) / size
+}
+
+/// [`off`] for placements.
+pub fn pose_off(got: &Transform, want: &Transform) -> f64 {
+    let flat = |t: &Transform| {
+        let mut all = t.rotation.to_rows().concat();
+        all.extend(t.translation.to_array());
+        all
+    };
+    off(&flat(got), &flat(want))
+}
+
+/// [`off`] for velocities and accelerations.
+pub fn motion_off(got: Motion, want: Motion) -> f64 {
+    off(&got.to_array(), &want.to_array())
+}
+
+/// One tree of `links` links whose first joint is `root`; plain, or with rotors (the same about all axes of a ball).
+pub fn random_tree(seed: u64, links: usize, root: JointKind, rotors: bool) -> Figure {
+    let mut b = FigureBuilder::new(format!("tree-{seed}"));
+    add_random_tree(&mut b, &mut Rng::new(seed), "", links, root, rotors);
+    b.build().expect("a random tree is sound")
+}
+
+/// Adds such a tree; names get the prefix.
+pub fn add_random_tree(
+    b: &mut FigureBuilder,
+    rng: &mut Rng,
+    prefix: &str,
+    links: usize,
+    root: JointKind,
+    rotors: bool,
+) -> Vec<LinkHandle> {
+    let mut all: Vec<LinkHandle> = Vec::new();
+    for i in 0..links {
+        let parent = if i == 0 { None } else { Some(all[rng.below(all.len())]) };
+        let kind = if i == 0 { root } else { random_kind(rng, false) };
+        let mut joint = JointSpec::new(format!("{prefix}j{i}"), kind);
+        joint.parent = parent;
+        joint.parent_from_joint = if rng.uniform() < 0.5 { rng.transform() } else { Transform::translation(rng.vec3(0.4)) };
+        if rng.uniform() < 0.3 {
+            joint.child_from_joint = rng.transform();
+        }
+        joint.order = RotationOrder::ALL[rng.below(6)];
+        if rotors && kind != JointKind::Free && rng.uniform() < 0.5 {
+            let same = 0.1 * rng.uniform();
+            for d in &mut joint.dof {
+                d.armature = if kind == JointKind::Spherical { same } else { 0.1 * rng.uniform() };
+            }
+        }
+        all.push(b.add(LinkSpec::new(format!("{prefix}l{i}"), rng.inertia()), joint).expect("sound"));
+    }
+    all
+}
+
+pub fn inverse_dynamics(figure: &Figure, s: &State, a: &[f64], external: Option<&[Force]>) -> Vec<f64> {
+    let mut tau = vec![0.0; figure.forest().nv()];
+    rnea::inverse_dynamics(figure.forest(), &s.q, &s.v, a, external, &mut rnea::Work::default(), &mut tau);
+    tau
+}
+
+pub fn forward_dynamics(figure: &Figure, s: &State, tau: &[f64]) -> Vec<f64> {
+    let mut a = vec![0.0; figure.forest().nv()];
+    aba::forward_dynamics(figure.forest(), &s.q, &s.v, tau, None, None, &mut aba::Work::default(), &mut a);
+    a
+}
+
+pub fn dense_mass_matrix(figure: &Figure, q: &[f64]) -> Vec<Vec<f64>> {
+    let mut m = crba::PathMatrix::default();
+    crba::mass_matrix(figure.forest(), q, &mut crba::Work::default(), &mut m);
+    m.to_dense(figure.forest())
+}
+
+pub fn kinematics_of(figure: &Figure, s: &State, a: Option<&[f64]>) -> Kinematics {
+    let mut k = Kinematics::default();
+    k.update(figure.forest(), &s.q, Some(&s.v), a);
+    k
+}
+
+pub fn random_body_forces(figure: &Figure, seed: u64) -> Vec<Force> {
+    let mut rng = Rng::new(seed ^ 0x77);
+    figure.forest().bodies().iter().map(|_| Force::new(rng.vec3(5.0), rng.vec3(20.0))).collect()
+}
+
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}

@@ -34,6 +34,11 @@ const DEFAULT_EXPONENT: f64 = 3.0;
 /// Cosine beyond which two axes are one.
 const PARALLEL: f64 = 1.0 - 1e-9;
 
+/// From the unit in the file to metres or radians.
+type ToSi = fn(f64) -> f64;
+/// Puts a number where it belongs.
+type Set = fn(&mut Dof, f64);
+
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Fixed,
@@ -181,7 +186,9 @@ fn free_home(
                 q[3..].copy_from_slice(&unit_quaternion(f, [given[3], given[4], given[5], given[6]])?.0);
             }
             (n, None) => {
-                return Err(f.wrong(format!("has {}, expected 3 or 7 for a free joint", counted(n, "number"))));
+                return Err(
+                    f.wrong(format!("has {}, expected 3 or 7 for a free joint", counted(n, "number")))
+                );
             }
             (n, Some(_)) => {
                 return Err(f.wrong(format!("has {}, expected 3 beside `home_deg`", counted(n, "number"))));
@@ -214,7 +221,7 @@ fn dofs(table: &Table, kind: JointKind, dof: &mut [Dof; MAX_DOF]) -> Result<(), 
     if let Some((field, unit)) = angle(table, ["rest", "rest_deg"], slides)? {
         for_each(&field, dof, |f| Ok(unit(f.number()?)), |d, x| d.rest = x)?;
     }
-    let plain: [(&str, fn(&mut Dof, f64)); 4] = [
+    let plain: [(&str, Set); 4] = [
         ("stiffness", |d, x| d.stiffness = x),
         ("damping", |d, x| d.damping = x),
         ("friction", |d, x| d.friction = x),
@@ -263,11 +270,7 @@ fn check_count(field: &Field, got: usize, dofs: usize, what: &str) -> Result<(),
 }
 
 /// The field given in metres or radians, or in degrees, and how to get SI units from it.
-fn angle<'a>(
-    table: &Table<'a>,
-    keys: [&str; 2],
-    slides: bool,
-) -> Result<Option<(Field<'a>, fn(f64) -> f64)>, Error> {
+fn angle<'a>(table: &Table<'a>, keys: [&str; 2], slides: bool) -> Result<Option<(Field<'a>, ToSi)>, Error> {
     Ok(match table.one_of(&keys)? {
         None => None,
         Some((0, field)) => Some((field, |x| x)),
@@ -279,7 +282,7 @@ fn angle<'a>(
 }
 
 /// A pair for the only degree of freedom, or a pair for each; an empty pair is no range.
-fn ranges(field: &Field, unit: fn(f64) -> f64, dof: &mut [Dof]) -> Result<(), Error> {
+fn ranges(field: &Field, unit: ToSi, dof: &mut [Dof]) -> Result<(), Error> {
     let list = field.list()?;
     let pairs =
         if dof.len() == 1 && !list.first().is_some_and(Field::is_list) { vec![field.clone()] } else { list };

@@ -1,0 +1,166 @@
+//! Figures from files of any format we read, by ending and content; and files that are replaced whole or not at all.
+
+use crate::error::{Error, Warning};
+use crate::{Loaded, figure, mjcf, urdf};
+use anthropi_dynamics::model::Figure;
+use quick_xml::events::Event;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Largest file we read: far above any figure, far below what a machine holds.
+pub const MAX_BYTES: u64 = 256 << 20;
+
+const FIGURES_IN: &str = "figures are read from .toml, .urdf, .xml and .mjcf";
+const FIGURES_OUT: &str = "figures are written as .toml, .urdf, .xml and .mjcf";
+
+/// Formats of figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Toml,
+    Urdf,
+    Mjcf,
+}
+
+/// Reads a figure. The ending says whether it is TOML or XML; the root element says whether XML is URDF or MJCF.
+///
+/// # Errors
+/// What the file system says; a file that is too large, not UTF-8 or of unknown kind; what its reader says.
+pub fn figure(path: &Path) -> Result<Loaded, Error> {
+    let file = path.display().to_string();
+    let by_ending = by_ending(path, FIGURES_IN)?;
+    let text = text(path)?;
+    let format = match by_ending {
+        Format::Toml => Format::Toml,
+        xml => by_root_element(&text).unwrap_or(xml),
+    };
+    match format {
+        Format::Toml => figure::read(&text, &file),
+        Format::Urdf => urdf::read(&text, &file),
+        Format::Mjcf => mjcf::read(&text, &file, path.parent()),
+    }
+}
+
+/// Writes a figure in the format of the ending; `.xml` is MJCF. Returns what could not be said in that format.
+///
+/// # Errors
+/// An unknown ending; a figure the format cannot hold; what the file system says. The old file is then still whole.
+pub fn save(path: &Path, figure: &Figure) -> Result<Vec<Warning>, Error> {
+    let (text, warnings) = match by_ending(path, FIGURES_OUT)? {
+        Format::Toml => (figure::write(figure), Vec::new()),
+        Format::Urdf => urdf::write(figure)?,
+        Format::Mjcf => mjcf::write(figure)?,
+    };
+    let failed = |source| Error::File { file: path.display().to_string(), source };
+    let mut output = Output::create(path).map_err(failed)?;
+    output.write_all(text.as_bytes()).and_then(|()| output.finish()).map_err(failed)?;
+    Ok(warnings)
+}
+
+/// Reads a text of at most [`MAX_BYTES`], without its byte order mark.
+///
+/// # Errors
+/// What the file system says; a text that is too large or not UTF-8.
+pub fn text(path: &Path) -> Result<String, Error> {
+    let file = path.display().to_string();
+    let mut bytes = Vec::new();
+    // not by the size the system states: pipes and devices state none
+    let read = File::open(path).and_then(|f| f.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+    if let Err(source) = read {
+        return Err(Error::File { file, source });
+    }
+    if bytes.len() as u64 > MAX_BYTES {
+        let size = fs::metadata(path).map_or(0, |m| m.len()).max(bytes.len() as u64);
+        return Err(Error::TooLarge { file, size, limit: MAX_BYTES });
+    }
+    let mut text = String::from_utf8(bytes)
+        .map_err(|e| Error::Encoding { file, at: e.utf8_error().valid_up_to() })?;
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
+    }
+    Ok(text)
+}
+
+fn by_ending(path: &Path, expected: &'static str) -> Result<Format, Error> {
+    let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+    match ending.as_deref() {
+        Some("toml") => Ok(Format::Toml),
+        Some("urdf") => Ok(Format::Urdf),
+        Some("xml" | "mjcf") => Ok(Format::Mjcf),
+        _ => Err(Error::UnknownFormat { file: path.display().to_string(), expected }),
+    }
+}
+
+/// `None` for other XML and for text that is none: the reader of the ending's format then says what is wrong.
+fn by_root_element(text: &str) -> Option<Format> {
+    let mut reader = quick_xml::Reader::from_str(text);
+    loop {
+        match reader.read_event().ok()? {
+            Event::Start(e) | Event::Empty(e) => {
+                return match e.local_name().as_ref() {
+                    b"mujoco" => Some(Format::Mjcf),
+                    b"robot" => Some(Format::Urdf),
+                    _ => None,
+                };
+            }
+            Event::Eof => return None,
+            _ => {}
+        }
+    }
+}
+
+/// A file being written beside its place; it takes its place only when [`Output::finish`] is called, so that a crash
+/// leaves the old file whole.
+#[derive(Debug)]
+pub struct Output {
+    file: BufWriter<File>,
+    beside: PathBuf,
+    place: PathBuf,
+    is_finished: bool,
+}
+
+impl Output {
+    /// Starts to write what will be at `place`.
+    pub fn create(place: &Path) -> io::Result<Output> {
+        // a link stays a link: what it leads to is replaced
+        let place = fs::canonicalize(place).unwrap_or_else(|_| place.to_path_buf());
+        let name = place.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        if place.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        let mut hidden = OsString::from(".");
+        hidden.push(name);
+        hidden.push(format!(".{}.tmp", std::process::id()));
+        let beside = place.with_file_name(hidden);
+        Ok(Output { file: BufWriter::new(File::create(&beside)?), beside, place, is_finished: false })
+    }
+
+    /// Puts the file in its place.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.file.flush()?;
+        self.file.get_ref().sync_all()?;
+        fs::rename(&self.beside, &self.place)?;
+        self.is_finished = true;
+        Ok(())
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        if !self.is_finished {
+            // nothing better can be done when even this fails
+            let _ = fs::remove_file(&self.beside);
+        }
+    }
+}

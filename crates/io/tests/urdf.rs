@@ -1,0 +1,323 @@
+//! URDF: each feature by hand, errors with their places, real files against their references, and back again.
+
+use anthropi_dynamics::algo::fk::Kinematics;
+use anthropi_dynamics::joint::{Dof, JointKind, Range};
+use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkSpec, PlacedShape, Shape, State};
+use anthropi_dynamics::spatial::{Inertia, Quat, RotationOrder, Sym3, Transform, Vec3, vec3};
+use anthropi_io::{Loaded, urdf};
+use std::path::PathBuf;
+
+/// Poses and inertias that went through text and a few products.
+const ROUNDING: f64 = 1e-12;
+
+fn read(text: &str) -> Loaded {
+    urdf::read(text, "t.urdf").unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn error(text: &str) -> String {
+    urdf::read(text, "t.urdf").expect_err("should be refused").to_string()
+}
+
+fn says(loaded: &Loaded, what: &str) -> bool {
+    loaded.warnings.iter().any(|w| w.to_string().contains(what))
+}
+
+/// Two links and a joint whose inside is given.
+fn pair(kind: &str, inside: &str) -> String {
+    format!(
+        "<robot name=\"r\">\n<link name=\"a\"/>\n<link name=\"b\"><inertial><mass value=\"2\"/>\
+         <inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>\n\
+         <joint name=\"j\" type=\"{kind}\">\n<parent link=\"a\"/><child link=\"b\"/>\n{inside}\n</joint>\n</robot>"
+    )
+}
+
+#[test]
+fn joints_in_any_order_hang_where_the_file_says() {
+    let l = read(
+        r#"<robot name="arm">
+             <joint name="second" type="prismatic"><parent link="b"/><child link="c"/><axis xyz="0 0 2"/>
+               <limit lower="-1" upper="2" effort="30" velocity="1"/></joint>
+             <link name="c"><inertial><mass value="1"/>
+               <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+             <joint name="first" type="continuous"><origin xyz="1 2 3" rpy="0 0 1.5707963267948966"/>
+               <parent link="a"/><child link="b"/><dynamics damping="0.5" friction="0.1"/></joint>
+             <link name="a"/><link name="b"/>
+           </robot>"#,
+    );
+    let f = &l.figure;
+    assert_eq!(f.name, "arm");
+    let names: Vec<&str> = f.joints().map(|(_, j)| j.name.as_str()).collect();
+    assert_eq!(names, ["root", "first", "second"]);
+    let first = f.joint(f.find_joint("first").unwrap()).unwrap();
+    assert_eq!(first.kind, JointKind::Revolute { axis: vec3(1.0, 0.0, 0.0) }, "default axis");
+    assert_eq!((first.dof[0].damping, first.dof[0].friction, first.dof[0].range), (0.5, 0.1, None));
+    let x = first.parent_from_joint.rotation.mul(vec3(1.0, 0.0, 0.0));
+    assert!((x - vec3(0.0, 1.0, 0.0)).norm() < ROUNDING, "yaw of a quarter turn");
+    let second = f.joint(f.find_joint("second").unwrap()).unwrap();
+    assert_eq!(second.kind, JointKind::Prismatic { axis: vec3(0.0, 0.0, 1.0) });
+    assert_eq!(second.dof[0].range, Some(Range { lower: -1.0, upper: 2.0 }));
+    assert_eq!(second.dof[0].effort, 30.0);
+    assert!(says(&l, "limit velocity"));
+}
+
+#[test]
+fn rpy_is_yaw_then_pitch_then_roll() {
+    let f = read(&pair("revolute", "<origin rpy=\"0.1 0.2 0.3\"/><limit lower=\"0\" upper=\"1\" effort=\"1\"/>")).figure;
+    let got = f.joint(f.find_joint("j").unwrap()).unwrap().parent_from_joint.orientation();
+    let about = |x, y, z, a| Quat::about(vec3(x, y, z), a);
+    let want = about(0.0, 0.0, 1.0, 0.3).then(about(0.0, 1.0, 0.0, 0.2)).then(about(1.0, 0.0, 0.0, 0.1));
+    assert!(got.inverse().then(want).log().norm() < ROUNDING);
+}
+
+#[test]
+fn inertia_is_turned_and_moved_to_the_link() {
+    let f = read(
+        r#"<robot name="r"><link name="a"><inertial><origin xyz="0 0 1" rpy="0 0 1.5707963267948966"/><mass value="2"/>
+           <inertia ixx="1" iyy="2" izz="2.5" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>"#,
+    )
+    .figure;
+    let i = f.link(f.find_link("a").unwrap()).unwrap().spec.inertia;
+    assert_eq!(i.mass, 2.0);
+    assert!((i.center() - vec3(0.0, 0.0, 1.0)).norm() < ROUNDING);
+    let c = i.central();
+    assert!((c - Sym3::diagonal(vec3(2.0, 1.0, 2.5))).full().max_abs() < ROUNDING, "x and y swapped: {c:?}");
+}
+
+#[test]
+fn solids_come_from_collision_or_else_from_looks() {
+    let l = read(
+        r#"<robot name="r"><link name="a">
+             <visual><geometry><sphere radius="9"/></geometry></visual>
+             <collision><origin xyz="1 0 0"/><geometry><box size="2 4 6"/></geometry></collision>
+             <collision><geometry><cylinder radius="1" length="4"/></geometry></collision>
+             <collision><geometry><mesh filename="package://x/y.stl"/></geometry></collision>
+             <collision><geometry><box size="0 0 0"/></geometry></collision>
+           </link>
+           <link name="b"><visual><geometry><sphere radius="3"/></geometry></visual></link>
+           <joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>
+           <transmission name="t"/><gazebo/><gazebo/></robot>"#,
+    );
+    let shapes = |name| l.figure.link(l.figure.find_link(name).unwrap()).unwrap().spec.shapes.clone();
+    let a = shapes("a");
+    assert_eq!(a.len(), 2);
+    assert_eq!(a[0].shape, Shape::Box { half: vec3(1.0, 2.0, 3.0) });
+    assert_eq!(a[0].link_from_shape, Transform::translation(vec3(1.0, 0.0, 0.0)));
+    assert_eq!(a[1].shape, Shape::Cylinder { radius: 1.0, half_length: 2.0 });
+    assert_eq!(shapes("b")[0].shape, Shape::Sphere { radius: 3.0 });
+    assert!(says(&l, "package://x/y.stl"));
+    assert!(says(&l, "left out: transmission, gazebo (2 times)"), "{:?}", l.warnings);
+    assert!(says(&l, "size zero"));
+}
+
+#[test]
+fn spherical_floating_and_mimic() {
+    let l = read(&pair("spherical", "<mimic joint=\"k\"/>"));
+    assert_eq!(l.figure.forest().nq(), 4);
+    assert!(says(&l, "follow joint `k`"));
+    let l = read(&pair("floating", "<origin xyz=\"0 0 1\"/>"));
+    let root = l.figure.joint(l.figure.find_joint("j").unwrap()).unwrap();
+    assert_eq!(root.kind, JointKind::Free);
+    assert_eq!(root.home, [0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0]);
+    assert!(l.figure.find_link("a").is_err() && says(&l, "stands for the world"));
+    let named_root = pair("fixed", "").replace("name=\"j\"", "name=\"root\"");
+    assert!(read(&named_root).figure.find_joint("root_fixed").is_ok());
+}
+
+#[test]
+fn errors_say_where_and_what() {
+    let cases = [
+        (pair("planar", ""), "t.urdf:4:17: joint \"j\" type: found \"planar\", expected another type"),
+        (pair("bendy", ""), "t.urdf:4:17: joint \"j\" type: found \"bendy\", expected fixed"),
+        (pair("revolute", "<axis xyz=\"0 0\"/>"), "t.urdf:6:7: joint \"j\" axis xyz: found \"0 0\", expected 3 numbers"),
+        (pair("revolute", "<axis xyz=\"0 0 1 4\"/>"), "t.urdf:6:7: joint \"j\" axis xyz: found \"0 0 1 4\", expected 3 numbers, not more"),
+        (pair("revolute", "<axis xyz=\"0 0 0\"/>"), "t.urdf:6:7: joint \"j\" axis xyz: found \"0 0 0\", expected a direction"),
+        (pair("revolute", "<axis xyz=\"0 x 0\"/>"), "t.urdf:6:7: joint \"j\" axis xyz: found \"x\" in \"0 x 0\", expected a number"),
+        (pair("revolute", "<axis xyz=\"0 nan 0\"/>"), "expected a finite number"),
+        (pair("revolute", "<axis/>"), "t.urdf:6:1: joint \"j\" axis xyz: missing"),
+        (pair("revolute", "<limit lower=\"1\" upper=\"-1\"/>"), "t.urdf:6:8: joint \"j\" limit lower: found 1, expected at most upper, which is -1"),
+        (pair("revolute", "<limit effort=\"-3\"/>"), "joint \"j\" limit effort: found \"-3\", expected zero or more"),
+        (pair("revolute", "<dynamics damping=\"-1\"/>"), "t.urdf:4:1: joint \"j\": damping of joint `j` is -1"),
+        (pair("fixed", "").replace("parent link=\"a\"", "parent link=\"q\""), "t.urdf:5:9: joint \"j\" parent link: found \"q\", expected the name of a link"),
+        (pair("fixed", "").replace("<child link=\"b\"/>", ""), "t.urdf:4:1: joint \"j\" child: missing"),
+        (pair("fixed", "").replace("<link name=\"a\"/>", "<link name=\"b\"/>"), "t.urdf:3:7: link \"b\" name: found \"b\", expected a name of its own; line 2 has it already"),
+        (pair("fixed", "").replace("<link name=\"a\"/>", "<link name=\"a\"/><link name=\"c\"/>"), "link \"c\": no joint leads to it, nor to link \"a\""),
+        (pair("fixed", "").replace("type=\"fixed\"", ""), "joint \"j\" type: missing"),
+        (pair("fixed", "").replace("mass value=\"2\"", "mass value=\"-2\""), "link \"b\" mass value: found \"-2\", expected zero or more"),
+        (pair("fixed", "").replace("izz=\"1\"", ""), "link \"b\" inertia izz: missing"),
+        (pair("revolute", "").replace("mass value=\"2\"", "mass value=\"1e400\""), "expected a finite number"),
+        ("<robot name=\"r\"/>".into(), "robot: no link inside"),
+        ("<mujoco/>".into(), "t.urdf:1:1: mujoco: found as the outermost element, expected robot"),
+        ("<robot name=\"r\">\n<link".into(), "t.urdf:2:"),
+    ];
+    for (text, want) in cases {
+        let got = error(&text);
+        assert!(got.contains(want), "expected {want}\n     got {got}");
+    }
+}
+
+#[test]
+fn loops_and_second_parents_are_refused() {
+    let joint = |name: &str, a: &str, b: &str| {
+        format!("<joint name=\"{name}\" type=\"fixed\"><parent link=\"{a}\"/><child link=\"{b}\"/></joint>\n")
+    };
+    let links = "<robot name=\"r\">\n<link name=\"a\"/><link name=\"b\"/><link name=\"c\"/>\n";
+    let text = format!("{links}{}{}</robot>", joint("x", "b", "c"), joint("y", "c", "b"));
+    assert!(error(&text).contains("t.urdf:3:1: joint \"x\": part of a loop"), "{}", error(&text));
+    let text = format!("{links}{}{}{}</robot>", joint("x", "a", "b"), joint("y", "b", "c"), joint("z", "c", "a"));
+    assert!(error(&text).contains("part of a loop"), "{}", error(&text));
+    let text = format!("{links}{}{}{}</robot>", joint("x", "a", "b"), joint("y", "a", "c"), joint("z", "b", "c"));
+    assert!(error(&text).contains("joint \"z\" child link: found \"c\", expected a link without a parent; joint \"y\""));
+    let text = pair("floating", "").replace("<link name=\"a\"/>", "<link name=\"w\"/><link name=\"a\"/>");
+    let text = text.replace("</robot>", "<joint name=\"k\" type=\"fixed\"><parent link=\"w\"/><child link=\"a\"/></joint></robot>");
+    assert!(error(&text).contains("joint \"j\" type: found \"floating\" below"), "{}", error(&text));
+}
+
+#[test]
+fn a_joint_that_moves_nothing_is_named_at_its_place() {
+    let text = pair("revolute", "<axis xyz=\"0 0 1\"/>").replace("<mass value=\"2\"/>", "<mass value=\"0\"/>");
+    let text = text.replace("\"1\" iyy=\"1\" izz=\"1\"", "\"0\" iyy=\"0\" izz=\"0\"");
+    assert!(error(&text).starts_with("t.urdf:4:1: joint \"j\": joint `j` moves no inertia"), "{}", error(&text));
+}
+
+fn data(name: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!("skipped: {} is not there", path.display());
+    None
+}
+
+#[test]
+fn real_files_agree_with_pinocchio() {
+    for name in ["humanSubject01_48dof", "g1_29dof_rev_1_0", "simple_humanoid"] {
+        let Some(path) = data(&format!("urdf/{name}.urdf")) else { return };
+        let l = urdf::read(&std::fs::read_to_string(&path).unwrap(), name).unwrap_or_else(|e| panic!("{e}"));
+        let reference = std::fs::read_to_string(path.with_extension("ref.json")).unwrap();
+        let reference: serde_json::Value = serde_json::from_str(&reference).unwrap();
+        let mass = reference["total_mass"].as_f64().unwrap();
+        assert!((l.figure.mass() - mass).abs() < 1e-9, "{name}: {} {mass}", l.figure.mass());
+        let figure = l.figure.with_free_base();
+        let figure = figure.unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_eq!(figure.forest().nv() as u64, reference["nv"].as_u64().unwrap(), "{name}");
+        let joints: Vec<String> = reference["joint_names"].as_array().unwrap().iter().map(text).collect();
+        joints[1..].iter().for_each(|j| assert!(figure.find_joint(j).is_ok(), "{name}: {j}"));
+        let worst = check_placements(&figure, &joints, &reference);
+        assert!(worst < 1e-12, "{name}: {worst:e}");
+    }
+}
+
+fn text(v: &serde_json::Value) -> String {
+    v.as_str().unwrap().into()
+}
+
+fn vector(v: &serde_json::Value) -> Vec<f64> {
+    v.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+}
+
+/// Largest distance between our joint frames and the reference's.
+fn check_placements(figure: &Figure, joints: &[String], reference: &serde_json::Value) -> f64 {
+    let mut worst = 0.0_f64;
+    for frame in reference["frames"].as_array().unwrap() {
+        let q = vector(&frame["q"]);
+        let mut state = State::home(figure);
+        let root = figure.find_joint("root").unwrap();
+        state.set_q(figure, root, &[q[0], q[1], q[2], q[6], q[3], q[4], q[5]]).unwrap();
+        for (joint, x) in joints[1..].iter().zip(&q[7..]) {
+            state.set_q(figure, figure.find_joint(joint).unwrap(), &[*x]).unwrap();
+        }
+        let mut k = Kinematics::default();
+        k.update(figure.forest(), &state.q, None, None);
+        for joint in &joints[1..] {
+            let child = figure.joint(figure.find_joint(joint).unwrap()).unwrap().child();
+            let got = k.link_pose(figure.forest(), child);
+            let want = &frame["joint_placements"][joint];
+            let p = Vec3::from_array(&vector(&want["p"]).try_into().unwrap());
+            worst = worst.max((got.translation - p).norm());
+            for (row, want) in got.rotation.to_rows().iter().zip(want["R"].as_array().unwrap()) {
+                (0..3).for_each(|i| worst = worst.max((row[i] - want[i].as_f64().unwrap()).abs()));
+            }
+        }
+    }
+    worst
+}
+
+/// A figure with every kind of joint and frames that are nowhere plain.
+fn every_kind() -> Figure {
+    let inertia = |m: f64| Inertia::about_center(m, vec3(0.1, -0.2, 0.3), Sym3 { xy: 0.01, ..Sym3::diagonal(vec3(0.3, 0.4, 0.5)) });
+    let at = |x: f64, u: Vec3| Transform::new(vec3(x, 0.2, -x), Quat::exp(u));
+    let mut b = FigureBuilder::new("every <kind> & \"more\"");
+    let solid = PlacedShape { shape: Shape::Box { half: vec3(0.1, 0.2, 0.3) }, link_from_shape: at(0.3, vec3(0.1, 0.0, 1.0)) };
+    let mut base = LinkSpec::new("base", inertia(3.0));
+    base.shapes = vec![solid];
+    let mut parent = b.add(base, JointSpec::new("root", JointKind::Fixed)).unwrap();
+    let kinds = [
+        ("hinge", JointKind::Revolute { axis: vec3(0.6, 0.0, 0.8) }),
+        ("slide", JointKind::Prismatic { axis: vec3(0.0, 1.0, 0.0) }),
+        ("cross", JointKind::Universal { first: vec3(1.0, 0.0, 0.0), second: vec3(0.0, 0.8, 0.6) }),
+        ("ball", JointKind::Spherical),
+        ("weld", JointKind::Fixed),
+    ];
+    for (i, (name, kind)) in kinds.into_iter().enumerate() {
+        let x = 0.1 * (i + 1) as f64;
+        let mut joint = JointSpec::new(name, kind).on(parent, at(x, vec3(x, 1.0, -0.3)));
+        joint.child_from_joint = at(-x, vec3(0.4, -x, 0.2));
+        joint.dof = [Dof { damping: 0.5, friction: 0.25, range: Some(Range { lower: -1.0, upper: 1.5 }), effort: 7.0, ..Dof::default() }; 3];
+        parent = b.add(LinkSpec::new(format!("link-{name}"), inertia(1.0 + x)), joint).unwrap();
+    }
+    b.build().unwrap()
+}
+
+/// Mass properties of every link with mass, seen from the world: does not depend on the frames of links.
+fn spread(figure: &Figure, q: &[f64]) -> Vec<(String, Inertia)> {
+    let mut k = Kinematics::default();
+    k.update(figure.forest(), q, None, None);
+    let all = figure.links().map(|(h, l)| (l.spec.name.clone(), k.link_pose(figure.forest(), h) * l.spec.inertia));
+    all.filter(|(_, i)| i.mass > 0.0).collect()
+}
+
+#[test]
+fn written_and_read_back_is_the_same_figure() {
+    let figure = every_kind();
+    let (text, warnings) = urdf::write(&figure).unwrap();
+    assert!(warnings.iter().any(|w| w.what.contains("three revolute joints about xyz, `ball.0` to `ball.2`")));
+    let back = read(&text).figure;
+    assert_eq!(back.name, figure.name);
+    assert_eq!(back.dof_names(), ["hinge", "slide", "cross.0", "cross.1", "ball.0", "ball.1", "ball.2"]);
+    let angles = [0.3, -0.4, 0.5];
+    let mut q = vec![0.7, -0.2, 0.4, -0.9];
+    let mut with_quat = q.clone();
+    q.extend(angles);
+    with_quat.extend(RotationOrder::Xyz.quat(angles).0);
+    let (got, want) = (spread(&back, &q), spread(&figure, &with_quat));
+    assert_eq!(got.len(), want.len());
+    for ((name, a), (other, b)) in got.iter().zip(&want) {
+        assert_eq!(name, other);
+        let d = (a.center() - b.center()).norm() + (a.central() - b.central()).full().max_abs() + (a.mass - b.mass).abs();
+        assert!(d < ROUNDING, "{name}: {d:e}");
+    }
+    let hinge = back.joint(back.find_joint("hinge").unwrap()).unwrap();
+    assert_eq!(hinge.dof[0], figure.joint(figure.find_joint("hinge").unwrap()).unwrap().dof[0]);
+    // once the frames are URDF's own, writing changes nothing but rounding
+    assert_eq!(back.links().map(|(_, l)| l.spec.shapes.len()).sum::<usize>(), 1);
+}
+
+#[test]
+fn a_free_figure_is_written_without_its_base() {
+    let figure = every_kind().with_free_base().unwrap();
+    let (text, warnings) = urdf::write(&figure).unwrap();
+    assert!(warnings.iter().any(|w| w.what.contains("URDF has no base joint")));
+    assert_eq!(read(&text).figure.joints().next().unwrap().1.kind, JointKind::Fixed);
+}
+
+#[test]
+fn several_figures_hang_on_a_world_link() {
+    let mut b = FigureBuilder::new("two");
+    let ball = Inertia::about_center(1.0, Vec3::ZERO, Sym3::diagonal(vec3(1.0, 1.0, 1.0)));
+    b.add(LinkSpec::new("a", ball), JointSpec::new("fa", JointKind::Free)).unwrap();
+    b.add(LinkSpec::new("b", ball), JointSpec::new("hb", JointKind::Revolute { axis: vec3(0.0, 0.0, 1.0) })).unwrap();
+    let (text, _) = urdf::write(&b.build().unwrap()).unwrap();
+    let back = read(&text).figure;
+    assert_eq!(back.forest().nv(), 7, "{text}");
+    assert_eq!(back.joint(back.find_joint("fa").unwrap()).unwrap().kind, JointKind::Free);
+}
