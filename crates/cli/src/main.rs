@@ -1,1 +1,44 @@
-fn main() {}
+//! `anthropi`: the motion of human figures from the command line. No physics inside: the libraries do the work.
+//!
+//! Exit codes: 0 fine, 1 ran and the answer is no, 2 could not run.
+
+mod args;
+mod cmd;
+mod ledger;
+mod names;
+mod report;
+mod source;
+mod state;
+
+use clap::Parser;
+use cmd::Outcome;
+use std::process::ExitCode;
+
+const NO: u8 = 1;
+const COULD_NOT_RUN: u8 = 2;
+
+fn main() -> ExitCode {
+    let args = args::Args::parse();
+    match cmd::run(&args) {
+        Ok(Outcome::Fine) => ExitCode::SUCCESS,
+        Ok(Outcome::No(why)) => {
+            report::say("no", &why);
+            ExitCode::from(NO)
+        }
+        Err(error) => {
+            report::say("error", &in_one_line(&error));
+            ExitCode::from(COULD_NOT_RUN)
+        }
+    }
+}
+
+/// The error and its causes; a cause that the error already ends with is not said twice.
+fn in_one_line(error: &anyhow::Error) -> String {
+    let mut said = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !said.ends_with(&cause) {
+            said = format!("{said}: {cause}");
+        }
+    }
+    said
+}

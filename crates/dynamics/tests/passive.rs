@@ -237,6 +237,34 @@ fn springs_of_a_ball_stay_finite_at_half_a_turn() {
 }
 
 #[test]
+fn a_degree_of_freedom_of_a_ball_means_the_same_axis_locked_or_not() {
+    // in the pose of all angles zero the k-th angle turns about the k-th axis of the order, and so do its damper,
+    // spring and rotor, whether the other two angles are locked or not
+    for order in RotationOrder::ALL {
+        for k in 0..3 {
+            let mut dof = dofs(Dof::default());
+            dof[k] = Dof { damping: 1.5, friction: 0.2, armature: 0.3, ..Dof::default() };
+            let free = one_joint(JointKind::Spherical, order, dof, None);
+            let mut s = State::home(&free);
+            s.v = order.axes()[k].unit().to_array().to_vec();
+            let (mut locked, mut t) = (free.clone(), s.clone());
+            let joint = locked.find_joint("joint").unwrap();
+            (0..3).filter(|i| *i != k).for_each(|i| {
+                locked.lock(joint, i, &mut t).unwrap();
+            });
+            assert_eq!(t.v, [1.0], "the same turn");
+            let (got, want) = (dot(&passive(&free, &s), &s.v), dot(&passive(&locked, &t), &t.v));
+            assert_small(&format!("{order:?} dof {k}: power {got} free, {want} locked"), (got - want).abs(), ROUNDING);
+            let inertia = |f: &Figure, s: &State| -> f64 {
+                dense_mass_matrix(f, &s.q).iter().zip(&s.v).map(|(row, v)| v * dot(row, &s.v)).sum()
+            };
+            let (got, want) = (inertia(&free, &s), inertia(&locked, &t));
+            assert_small(&format!("{order:?} dof {k}: inertia {got} free, {want} locked"), (got - want).abs(), ROUNDING);
+        }
+    }
+}
+
+#[test]
 fn a_pendulum_falling_on_its_limit_stays_near_it() {
     // m = 1 at 0.5 m under y; released with the arm level, the limit just before the lowest point
     let (mass, length, g) = (1.0, 0.5, 9.81);

@@ -263,3 +263,20 @@ fn momentum_matrix_gives_the_momentum_and_its_rate_is_the_outer_force() {
         assert_small(&format!("seed {seed}"), relative(&sum.to_array(), &h.to_array()), IDENTITY);
     });
 }
+
+#[test]
+fn where_the_link_frames_sit_does_not_matter() {
+    for seed in 0..30 {
+        let figure = random_figure_with_rotors(seed, 2 + seed as usize);
+        let shifted = with_other_link_frames(&figure, seed);
+        let s = random_state(&figure, seed);
+        let mut t = State::home(&shifted);
+        (t.q.copy_from_slice(&s.q), t.v.copy_from_slice(&s.v));
+        let n = figure.forest().nv();
+        let a = random_vector(n, seed, 3.0);
+        let (x, y) = (inverse(&figure, &s, &a, None), inverse(&shifted, &t, &a, None));
+        assert_small(&format!("seed {seed} inverse dynamics"), relative(&y, &x), IDENTITY);
+        let (x, y) = (forward(&figure, &s, &a, None), forward(&shifted, &t, &a, None));
+        assert_small(&format!("seed {seed} forward dynamics"), relative(&y, &x), IDENTITY);
+    }
+}

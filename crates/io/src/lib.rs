@@ -6,6 +6,7 @@ pub mod figure;
 pub mod load;
 pub mod mjcf;
 pub mod urdf;
+pub mod svg;
 mod xml;
 
 pub use error::{Error, Place, Warning};

@@ -99,8 +99,8 @@ fn by_root_element(text: &str) -> Option<Format> {
         match reader.read_event().ok()? {
             Event::Start(e) | Event::Empty(e) => {
                 return match e.local_name().as_ref() {
-                    b"mujoco" => Some(Format::Mjcf),
-                    b"robot" => Some(Format::Urdf),
+                    "mujoco" => Some(Format::Mjcf),
+                    "robot" => Some(Format::Urdf),
                     _ => None,
                 };
             }

@@ -213,7 +213,9 @@ impl Reader {
         joint.dof = [dof; 3];
         if let Some(mimic) = element.child("mimic") {
             let of = mimic.text("joint").unwrap_or("?");
-            self.warnings.push(mimic.warn(format!("does not follow joint `{}` but moves on its own", xml::clipped(of))));
+            self.warnings.push(
+                mimic.warn(format!("does not follow joint `{}` but moves on its own", xml::clipped(of))),
+            );
         }
         Ok(joint)
     }
@@ -246,6 +248,8 @@ impl Reader {
                 return Err(limit.wrong("lower", what));
             }
             dof.range = Some(range);
+        } else if is_bounded {
+            self.warnings.push(limit.warn("neither lower nor upper given; it may move without end"));
         }
         Ok(dof)
     }
@@ -290,7 +294,7 @@ impl Reader {
         };
         match shape.check() {
             Ok(()) => Ok(Some(shape)),
-            Err(anthropi_dynamics::Error::OutOfRange { value, .. }) if value == 0.0 => {
+            Err(anthropi_dynamics::Error::OutOfRange { value: 0.0, .. }) => {
                 self.warnings.push(geometry.warn("a solid of size zero is left out"));
                 Ok(None)
             }
@@ -384,7 +388,8 @@ pub fn write(figure: &Figure) -> Result<(String, Vec<Warning>), Error> {
     w.out.open(Tag::new("robot").with("name", &figure.name));
     w.choose_world(figure);
     for (handle, link) in figure.links() {
-        let joint = figure.joint(link.joint()).map_err(|source| Error::Figure { file: FORMAT.into(), source })?;
+        let joint =
+            figure.joint(link.joint()).map_err(|source| Error::Figure { file: FORMAT.into(), source })?;
         w.link(handle, link, joint)?;
     }
     if w.has_capsules {
@@ -446,7 +451,8 @@ impl UrdfWriter {
         // URDF knows one frame for a link and its joint: constants after the last motion move the link's frame
         let frame = if has_joint { trailing_constant(&list).inverse() } else { Transform::identity() };
         if frame != Transform::identity() {
-            self.warnings.say(format!("the frame of link `{name}` is moved to that of joint `{}`", joint.name));
+            self.warnings
+                .say(format!("the frame of link `{name}` is moved to that of joint `{}`", joint.name));
         }
         self.body(name, &link.spec, &frame.inverse());
         self.frames.insert(handle, (frame, name.clone()));
@@ -547,7 +553,15 @@ impl UrdfWriter {
         }
     }
 
-    fn single(&mut self, name: &str, motion: Motion, dof: &Dof, parent: &str, child: &str, place: &Transform) {
+    fn single(
+        &mut self,
+        name: &str,
+        motion: Motion,
+        dof: &Dof,
+        parent: &str,
+        child: &str,
+        place: &Transform,
+    ) {
         let (kind, axis) = match motion {
             Motion::Hinge(axis) => (if dof.range.is_some() { "revolute" } else { "continuous" }, Some(axis)),
             Motion::Slide(axis) => ("prismatic", Some(axis)),
@@ -562,9 +576,11 @@ impl UrdfWriter {
             self.out.leaf(Tag::new("axis").numbers("xyz", &axis.to_array()));
             let mut limit = Tag::new("limit");
             // URDF has no word for "without end" except a joint type of its own
-            let range = dof.range.or((kind == "prismatic").then_some(Range { lower: -NO_END, upper: NO_END }));
+            let range =
+                dof.range.or((kind == "prismatic").then_some(Range { lower: -NO_END, upper: NO_END }));
             if let Some(r) = range {
-                limit = limit.numbers("lower", &[r.lower.max(-NO_END)]).numbers("upper", &[r.upper.min(NO_END)]);
+                limit =
+                    limit.numbers("lower", &[r.lower.max(-NO_END)]).numbers("upper", &[r.upper.min(NO_END)]);
             }
             limit = limit.numbers("effort", &[dof.effort.min(NO_END)]).numbers("velocity", &[NO_END]);
             if dof.range.is_some() || dof.effort.is_finite() || kind == "prismatic" {
@@ -608,7 +624,9 @@ const NO_END: f64 = 1e10;
 
 /// Product of the constants after the last motion; nothing if there is no motion.
 fn trailing_constant(list: &[Factor]) -> Transform {
-    let Some(last) = list.iter().rposition(|f| matches!(f, Factor::Move(..))) else { return Transform::identity() };
+    let Some(last) = list.iter().rposition(|f| matches!(f, Factor::Move(..))) else {
+        return Transform::identity();
+    };
     list[last..].iter().fold(Transform::identity(), |product, f| match f {
         Factor::Constant(t) => product * *t,
         Factor::Move(..) => product,

@@ -54,7 +54,8 @@ pub(crate) fn parse(text: &str, file: &str) -> Result<Element, Error> {
     }
     check_tags(text, file)?;
     let options = roxmltree::ParsingOptions { nodes_limit: MAX_NODES, ..Default::default() };
-    let document = roxmltree::Document::parse_with_options(text, options).map_err(|e| syntax(text, file, e))?;
+    let document =
+        roxmltree::Document::parse_with_options(text, options).map_err(|e| syntax(text, file, e))?;
     let mut cursor = Cursor { text, offset: 0, place: Place { line: 1, column: 1 } };
     convert(document.root_element(), &mut cursor, &file.into(), &"".into(), 1)
 }
@@ -234,7 +235,12 @@ impl Element {
 
     /// Something is wrong with the element as a whole.
     pub fn refuse(&self, what: impl Into<String>) -> Error {
-        Error::Field { file: self.file.to_string(), place: self.place, field: self.label(), what: what.into() }
+        Error::Field {
+            file: self.file.to_string(),
+            place: self.place,
+            field: self.label(),
+            what: what.into(),
+        }
     }
 
     /// The figure does not take what this element says.
@@ -290,7 +296,8 @@ impl<'a> Value<'a> {
         if word == self.text() {
             return self.wrong(expected);
         }
-        let what = format!("found \"{}\" in \"{}\", expected {expected}", clipped(word), clipped(self.text()));
+        let what =
+            format!("found \"{}\" in \"{}\", expected {expected}", clipped(word), clipped(self.text()));
         self.element.wrong(&self.attribute.name, what)
     }
 }
@@ -414,7 +421,8 @@ impl Writer {
         self.text.push_str(tag.name);
         for (key, value) in &tag.attributes {
             // white space in an attribute would be read back as blanks
-            let value = quick_xml::escape::escape(value.as_str()).replace('\n', "&#10;").replace('\t', "&#9;");
+            let value =
+                quick_xml::escape::escape(value.as_str()).replace('\n', "&#10;").replace('\t', "&#9;");
             self.text.push_str(&format!(" {key}=\"{value}\""));
         }
         self.text.push_str(end);

@@ -65,7 +65,10 @@ fn truncated_anywhere() {
 
 #[test]
 fn changed_bytes() {
-    let words = ["1e308", "-1e308", "1e-320", "nan", "inf", "-0", "", "0 0 0", "world", "a", "\"", "<", "/>", "&", "&#0;", "é"];
+    let words = [
+        "1e308", "-1e308", "1e-320", "nan", "inf", "-0", "", "0 0 0", "world", "a", "\"", "<", "/>", "&",
+        "&#0;", "é",
+    ];
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     for text in [URDF, MJCF] {
         for _ in 0..4000 {
@@ -94,7 +97,22 @@ fn changed_bytes() {
 /// Replaces one attribute value after the other by others: still well-formed, so it reaches the readers.
 #[test]
 fn changed_values() {
-    let words = ["", "1e308", "-1e308", "1e-320", "0", "-1", "x", "0 0 0", "1e308 1e308 1e308", "0 0 0 0", "1 1 1 1 1 1", "a", "free", "true"];
+    let words = [
+        "",
+        "1e308",
+        "-1e308",
+        "1e-320",
+        "0",
+        "-1",
+        "x",
+        "0 0 0",
+        "1e308 1e308 1e308",
+        "0 0 0 0",
+        "1 1 1 1 1 1",
+        "a",
+        "free",
+        "true",
+    ];
     for text in [URDF, MJCF] {
         let quotes: Vec<usize> = text.match_indices("=\"").map(|(i, _)| i + 2).collect();
         for &from in &quotes {
@@ -109,16 +127,22 @@ fn deep_nesting_is_refused() {
     for n in [600, 100_000] {
         let text = format!("<mujoco><worldbody>{}", "<body>".repeat(n));
         read(&text);
-        let text = format!("<mujoco><worldbody>{}{}</worldbody></mujoco>", "<body>".repeat(n), "</body>".repeat(n));
+        let text =
+            format!("<mujoco><worldbody>{}{}</worldbody></mujoco>", "<body>".repeat(n), "</body>".repeat(n));
         let err = mjcf::read(&text, "t", None).unwrap_err().to_string();
         assert!(err.contains("nested more than 512 deep"), "{err}");
     }
     let inertial = "<inertial pos=\"0 0 0\" mass=\"1\" diaginertia=\"1 1 1\"/>";
     let body = format!("<body>{inertial}<joint/>");
-    let text = format!("<mujoco><worldbody>{}{}</worldbody></mujoco>", body.repeat(500), "</body>".repeat(500));
+    let text =
+        format!("<mujoco><worldbody>{}{}</worldbody></mujoco>", body.repeat(500), "</body>".repeat(500));
     assert_eq!(mjcf::read(&text, "t", None).unwrap().figure.forest().nv(), 500);
     read(&text);
-    let class = format!("<mujoco><default>{}{}</default></mujoco>", "<default class=\"a\">".repeat(60), "</default>".repeat(60));
+    let class = format!(
+        "<mujoco><default>{}{}</default></mujoco>",
+        "<default class=\"a\">".repeat(60),
+        "</default>".repeat(60)
+    );
     assert!(mjcf::read(&class, "t", None).unwrap_err().to_string().contains("nested more than 32 deep"));
 }
 
@@ -126,14 +150,21 @@ fn deep_nesting_is_refused() {
 fn many_of_everything() {
     let start = Instant::now();
     let attributes: String = (0..100_000).map(|i| format!(" a{i}=\"\"")).collect();
-    assert!(urdf::read(&format!("<robot{attributes}/>"), "t").unwrap_err().to_string().contains("256 attributes"));
+    assert!(
+        urdf::read(&format!("<robot{attributes}/>"), "t").unwrap_err().to_string().contains("256 attributes")
+    );
     let spaces: String = (0..1000).map(|i| format!("<a xmlns:n{i}=\"u{i}\">")).collect();
     assert!(urdf::read(&spaces, "t").unwrap_err().to_string().contains("64 namespaces"));
     read(&"<a/>".repeat(500_000));
     read(&format!("<robot>{}</robot>", "<a/>".repeat(500_000)));
     read(&format!("<robot name=\"{}\"/>", "x".repeat(10_000_000)));
     let links: String = (0..20_000).map(|i| format!("<link name=\"l{i}\"/>")).collect();
-    assert!(urdf::read(&format!("<robot>{links}</robot>"), "t").unwrap_err().to_string().contains("more than 10000 links"));
+    assert!(
+        urdf::read(&format!("<robot>{links}</robot>"), "t")
+            .unwrap_err()
+            .to_string()
+            .contains("more than 10000 links")
+    );
     let bodies = "<body><joint/><joint/></body>".repeat(20_000);
     assert!(mjcf::read(&format!("<mujoco><worldbody>{bodies}</worldbody></mujoco>"), "t", None).is_err());
     read(&format!("<mujoco><worldbody><body>{}</body></worldbody></mujoco>", "<joint/>".repeat(50_000)));
@@ -150,7 +181,12 @@ fn the_longest_chain() {
     let inertial = "<inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>";
     let n = 8000;
     let links: String = (0..n).map(|i| format!("<link name=\"l{i}\">{inertial}</link>")).collect();
-    let joint = |i: usize| format!("<joint name=\"j{i}\" type=\"continuous\"><parent link=\"l{}\"/><child link=\"l{i}\"/></joint>", i - 1);
+    let joint = |i: usize| {
+        format!(
+            "<joint name=\"j{i}\" type=\"continuous\"><parent link=\"l{}\"/><child link=\"l{i}\"/></joint>",
+            i - 1
+        )
+    };
     let joints: String = (1..n).map(joint).collect();
     let text = format!("<robot name=\"chain\">{links}{joints}</robot>");
     let start = Instant::now();

@@ -62,7 +62,9 @@ fn joints_in_any_order_hang_where_the_file_says() {
 
 #[test]
 fn rpy_is_yaw_then_pitch_then_roll() {
-    let f = read(&pair("revolute", "<origin rpy=\"0.1 0.2 0.3\"/><limit lower=\"0\" upper=\"1\" effort=\"1\"/>")).figure;
+    let f =
+        read(&pair("revolute", "<origin rpy=\"0.1 0.2 0.3\"/><limit lower=\"0\" upper=\"1\" effort=\"1\"/>"))
+            .figure;
     let got = f.joint(f.find_joint("j").unwrap()).unwrap().parent_from_joint.orientation();
     let about = |x, y, z, a| Quat::about(vec3(x, y, z), a);
     let want = about(0.0, 0.0, 1.0, 0.3).then(about(0.0, 1.0, 0.0, 0.2)).then(about(1.0, 0.0, 0.0, 0.1));
@@ -128,23 +130,59 @@ fn errors_say_where_and_what() {
     let cases = [
         (pair("planar", ""), "t.urdf:4:17: joint \"j\" type: found \"planar\", expected another type"),
         (pair("bendy", ""), "t.urdf:4:17: joint \"j\" type: found \"bendy\", expected fixed"),
-        (pair("revolute", "<axis xyz=\"0 0\"/>"), "t.urdf:6:7: joint \"j\" axis xyz: found \"0 0\", expected 3 numbers"),
-        (pair("revolute", "<axis xyz=\"0 0 1 4\"/>"), "t.urdf:6:7: joint \"j\" axis xyz: found \"0 0 1 4\", expected 3 numbers, not more"),
-        (pair("revolute", "<axis xyz=\"0 0 0\"/>"), "t.urdf:6:7: joint \"j\" axis xyz: found \"0 0 0\", expected a direction"),
-        (pair("revolute", "<axis xyz=\"0 x 0\"/>"), "t.urdf:6:7: joint \"j\" axis xyz: found \"x\" in \"0 x 0\", expected a number"),
+        (
+            pair("revolute", "<axis xyz=\"0 0\"/>"),
+            "t.urdf:6:7: joint \"j\" axis xyz: found \"0 0\", expected 3 numbers",
+        ),
+        (
+            pair("revolute", "<axis xyz=\"0 0 1 4\"/>"),
+            "t.urdf:6:7: joint \"j\" axis xyz: found \"0 0 1 4\", expected 3 numbers, not more",
+        ),
+        (
+            pair("revolute", "<axis xyz=\"0 0 0\"/>"),
+            "t.urdf:6:7: joint \"j\" axis xyz: found \"0 0 0\", expected a direction",
+        ),
+        (
+            pair("revolute", "<axis xyz=\"0 x 0\"/>"),
+            "t.urdf:6:7: joint \"j\" axis xyz: found \"x\" in \"0 x 0\", expected a number",
+        ),
         (pair("revolute", "<axis xyz=\"0 nan 0\"/>"), "expected a finite number"),
         (pair("revolute", "<axis/>"), "t.urdf:6:1: joint \"j\" axis xyz: missing"),
-        (pair("revolute", "<limit lower=\"1\" upper=\"-1\"/>"), "t.urdf:6:8: joint \"j\" limit lower: found 1, expected at most upper, which is -1"),
-        (pair("revolute", "<limit effort=\"-3\"/>"), "joint \"j\" limit effort: found \"-3\", expected zero or more"),
-        (pair("revolute", "<dynamics damping=\"-1\"/>"), "t.urdf:4:1: joint \"j\": damping of joint `j` is -1"),
-        (pair("fixed", "").replace("parent link=\"a\"", "parent link=\"q\""), "t.urdf:5:9: joint \"j\" parent link: found \"q\", expected the name of a link"),
+        (
+            pair("revolute", "<limit lower=\"1\" upper=\"-1\"/>"),
+            "t.urdf:6:8: joint \"j\" limit lower: found 1, expected at most upper, which is -1",
+        ),
+        (
+            pair("revolute", "<limit effort=\"-3\"/>"),
+            "joint \"j\" limit effort: found \"-3\", expected zero or more",
+        ),
+        (
+            pair("revolute", "<dynamics damping=\"-1\"/>"),
+            "t.urdf:4:1: joint \"j\": damping of joint `j` is -1",
+        ),
+        (
+            pair("fixed", "").replace("parent link=\"a\"", "parent link=\"q\""),
+            "t.urdf:5:9: joint \"j\" parent link: found \"q\", expected the name of a link",
+        ),
         (pair("fixed", "").replace("<child link=\"b\"/>", ""), "t.urdf:4:1: joint \"j\" child: missing"),
-        (pair("fixed", "").replace("<link name=\"a\"/>", "<link name=\"b\"/>"), "t.urdf:3:7: link \"b\" name: found \"b\", expected a name of its own; line 2 has it already"),
-        (pair("fixed", "").replace("<link name=\"a\"/>", "<link name=\"a\"/><link name=\"c\"/>"), "link \"c\": no joint leads to it, nor to link \"a\""),
+        (
+            pair("fixed", "").replace("<link name=\"a\"/>", "<link name=\"b\"/>"),
+            "t.urdf:3:7: link \"b\" name: found \"b\", expected a name of its own; line 2 has it already",
+        ),
+        (
+            pair("fixed", "").replace("<link name=\"a\"/>", "<link name=\"a\"/><link name=\"c\"/>"),
+            "link \"c\": no joint leads to it, nor to link \"a\"",
+        ),
         (pair("fixed", "").replace("type=\"fixed\"", ""), "joint \"j\" type: missing"),
-        (pair("fixed", "").replace("mass value=\"2\"", "mass value=\"-2\""), "link \"b\" mass value: found \"-2\", expected zero or more"),
+        (
+            pair("fixed", "").replace("mass value=\"2\"", "mass value=\"-2\""),
+            "link \"b\" mass value: found \"-2\", expected zero or more",
+        ),
         (pair("fixed", "").replace("izz=\"1\"", ""), "link \"b\" inertia izz: missing"),
-        (pair("revolute", "").replace("mass value=\"2\"", "mass value=\"1e400\""), "expected a finite number"),
+        (
+            pair("revolute", "").replace("mass value=\"2\"", "mass value=\"1e400\""),
+            "expected a finite number",
+        ),
         ("<robot name=\"r\"/>".into(), "robot: no link inside"),
         ("<mujoco/>".into(), "t.urdf:1:1: mujoco: found as the outermost element, expected robot"),
         ("<robot name=\"r\">\n<link".into(), "t.urdf:2:"),
@@ -163,20 +201,33 @@ fn loops_and_second_parents_are_refused() {
     let links = "<robot name=\"r\">\n<link name=\"a\"/><link name=\"b\"/><link name=\"c\"/>\n";
     let text = format!("{links}{}{}</robot>", joint("x", "b", "c"), joint("y", "c", "b"));
     assert!(error(&text).contains("t.urdf:3:1: joint \"x\": part of a loop"), "{}", error(&text));
-    let text = format!("{links}{}{}{}</robot>", joint("x", "a", "b"), joint("y", "b", "c"), joint("z", "c", "a"));
+    let text =
+        format!("{links}{}{}{}</robot>", joint("x", "a", "b"), joint("y", "b", "c"), joint("z", "c", "a"));
     assert!(error(&text).contains("part of a loop"), "{}", error(&text));
-    let text = format!("{links}{}{}{}</robot>", joint("x", "a", "b"), joint("y", "a", "c"), joint("z", "b", "c"));
-    assert!(error(&text).contains("joint \"z\" child link: found \"c\", expected a link without a parent; joint \"y\""));
+    let text =
+        format!("{links}{}{}{}</robot>", joint("x", "a", "b"), joint("y", "a", "c"), joint("z", "b", "c"));
+    assert!(
+        error(&text)
+            .contains("joint \"z\" child link: found \"c\", expected a link without a parent; joint \"y\"")
+    );
     let text = pair("floating", "").replace("<link name=\"a\"/>", "<link name=\"w\"/><link name=\"a\"/>");
-    let text = text.replace("</robot>", "<joint name=\"k\" type=\"fixed\"><parent link=\"w\"/><child link=\"a\"/></joint></robot>");
+    let text = text.replace(
+        "</robot>",
+        "<joint name=\"k\" type=\"fixed\"><parent link=\"w\"/><child link=\"a\"/></joint></robot>",
+    );
     assert!(error(&text).contains("joint \"j\" type: found \"floating\" below"), "{}", error(&text));
 }
 
 #[test]
 fn a_joint_that_moves_nothing_is_named_at_its_place() {
-    let text = pair("revolute", "<axis xyz=\"0 0 1\"/>").replace("<mass value=\"2\"/>", "<mass value=\"0\"/>");
+    let text =
+        pair("revolute", "<axis xyz=\"0 0 1\"/>").replace("<mass value=\"2\"/>", "<mass value=\"0\"/>");
     let text = text.replace("\"1\" iyy=\"1\" izz=\"1\"", "\"0\" iyy=\"0\" izz=\"0\"");
-    assert!(error(&text).starts_with("t.urdf:4:1: joint \"j\": joint `j` moves no inertia"), "{}", error(&text));
+    assert!(
+        error(&text).starts_with("t.urdf:4:1: joint \"j\": joint `j` moves no inertia"),
+        "{}",
+        error(&text)
+    );
 }
 
 fn data(name: &str) -> Option<PathBuf> {
@@ -244,10 +295,19 @@ fn check_placements(figure: &Figure, joints: &[String], reference: &serde_json::
 
 /// A figure with every kind of joint and frames that are nowhere plain.
 fn every_kind() -> Figure {
-    let inertia = |m: f64| Inertia::about_center(m, vec3(0.1, -0.2, 0.3), Sym3 { xy: 0.01, ..Sym3::diagonal(vec3(0.3, 0.4, 0.5)) });
+    let inertia = |m: f64| {
+        Inertia::about_center(
+            m,
+            vec3(0.1, -0.2, 0.3),
+            Sym3 { xy: 0.01, ..Sym3::diagonal(vec3(0.3, 0.4, 0.5)) },
+        )
+    };
     let at = |x: f64, u: Vec3| Transform::new(vec3(x, 0.2, -x), Quat::exp(u));
     let mut b = FigureBuilder::new("every <kind> & \"more\"");
-    let solid = PlacedShape { shape: Shape::Box { half: vec3(0.1, 0.2, 0.3) }, link_from_shape: at(0.3, vec3(0.1, 0.0, 1.0)) };
+    let solid = PlacedShape {
+        shape: Shape::Box { half: vec3(0.1, 0.2, 0.3) },
+        link_from_shape: at(0.3, vec3(0.1, 0.0, 1.0)),
+    };
     let mut base = LinkSpec::new("base", inertia(3.0));
     base.shapes = vec![solid];
     let mut parent = b.add(base, JointSpec::new("root", JointKind::Fixed)).unwrap();
@@ -262,7 +322,13 @@ fn every_kind() -> Figure {
         let x = 0.1 * (i + 1) as f64;
         let mut joint = JointSpec::new(name, kind).on(parent, at(x, vec3(x, 1.0, -0.3)));
         joint.child_from_joint = at(-x, vec3(0.4, -x, 0.2));
-        joint.dof = [Dof { damping: 0.5, friction: 0.25, range: Some(Range { lower: -1.0, upper: 1.5 }), effort: 7.0, ..Dof::default() }; 3];
+        joint.dof = [Dof {
+            damping: 0.5,
+            friction: 0.25,
+            range: Some(Range { lower: -1.0, upper: 1.5 }),
+            effort: 7.0,
+            ..Dof::default()
+        }; 3];
         parent = b.add(LinkSpec::new(format!("link-{name}"), inertia(1.0 + x)), joint).unwrap();
     }
     b.build().unwrap()
@@ -272,7 +338,8 @@ fn every_kind() -> Figure {
 fn spread(figure: &Figure, q: &[f64]) -> Vec<(String, Inertia)> {
     let mut k = Kinematics::default();
     k.update(figure.forest(), q, None, None);
-    let all = figure.links().map(|(h, l)| (l.spec.name.clone(), k.link_pose(figure.forest(), h) * l.spec.inertia));
+    let all =
+        figure.links().map(|(h, l)| (l.spec.name.clone(), k.link_pose(figure.forest(), h) * l.spec.inertia));
     all.filter(|(_, i)| i.mass > 0.0).collect()
 }
 
@@ -280,7 +347,9 @@ fn spread(figure: &Figure, q: &[f64]) -> Vec<(String, Inertia)> {
 fn written_and_read_back_is_the_same_figure() {
     let figure = every_kind();
     let (text, warnings) = urdf::write(&figure).unwrap();
-    assert!(warnings.iter().any(|w| w.what.contains("three revolute joints about xyz, `ball.0` to `ball.2`")));
+    assert!(
+        warnings.iter().any(|w| w.what.contains("three revolute joints about xyz, `ball.0` to `ball.2`"))
+    );
     let back = read(&text).figure;
     assert_eq!(back.name, figure.name);
     assert_eq!(back.dof_names(), ["hinge", "slide", "cross.0", "cross.1", "ball.0", "ball.1", "ball.2"]);
@@ -293,7 +362,9 @@ fn written_and_read_back_is_the_same_figure() {
     assert_eq!(got.len(), want.len());
     for ((name, a), (other, b)) in got.iter().zip(&want) {
         assert_eq!(name, other);
-        let d = (a.center() - b.center()).norm() + (a.central() - b.central()).full().max_abs() + (a.mass - b.mass).abs();
+        let d = (a.center() - b.center()).norm()
+            + (a.central() - b.central()).full().max_abs()
+            + (a.mass - b.mass).abs();
         assert!(d < ROUNDING, "{name}: {d:e}");
     }
     let hinge = back.joint(back.find_joint("hinge").unwrap()).unwrap();
@@ -315,7 +386,8 @@ fn several_figures_hang_on_a_world_link() {
     let mut b = FigureBuilder::new("two");
     let ball = Inertia::about_center(1.0, Vec3::ZERO, Sym3::diagonal(vec3(1.0, 1.0, 1.0)));
     b.add(LinkSpec::new("a", ball), JointSpec::new("fa", JointKind::Free)).unwrap();
-    b.add(LinkSpec::new("b", ball), JointSpec::new("hb", JointKind::Revolute { axis: vec3(0.0, 0.0, 1.0) })).unwrap();
+    b.add(LinkSpec::new("b", ball), JointSpec::new("hb", JointKind::Revolute { axis: vec3(0.0, 0.0, 1.0) }))
+        .unwrap();
     let (text, _) = urdf::write(&b.build().unwrap()).unwrap();
     let back = read(&text).figure;
     assert_eq!(back.forest().nv(), 7, "{text}");

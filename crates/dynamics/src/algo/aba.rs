@@ -6,7 +6,7 @@
 //! spherical joint without armature leaves nothing angular above it: only a point mass, a force and its own torque.
 //! Not here: loops (`constraint`), joint springs (`Forest::add_passive_forces`).
 //! Cost: 8562 flops for human28, 7586 for human42.
-//! Checked by: `tests/oracle.rs` (Pinocchio), `tests/trees.rs` (inverse of RNEA; CRBA and LTL).
+//! Checked by: `crates/io/tests/oracle.rs` (Pinocchio), `tests/trees.rs` (inverse of RNEA; CRBA and LTL).
 
 use super::{Placed, at, at_mut, fit, pair, place};
 use crate::model::{Body, BodyJoint, Forest};

@@ -4,7 +4,7 @@
 //! Source: Orin, Goswami and Lee, Centroidal dynamics of a humanoid robot, 2013 [OGL2013].
 //! We differ: angular part first; links fixed to the world count for the centre of mass.
 //! Cost: O(n).
-//! Checked by: `tests/oracle.rs` (Pinocchio), `tests/trees.rs` (A_G v = momentum).
+//! Checked by: `crates/io/tests/oracle.rs` (Pinocchio), `tests/trees.rs` (A_G v = momentum).
 
 use super::fit;
 use super::fk::Kinematics;

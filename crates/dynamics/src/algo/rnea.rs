@@ -6,7 +6,7 @@
 //! world; the matrix U = [al]x + [w]x[w]x of a body serves its centre and all its children.
 //! Not here: loops (`constraint`), joint springs and damping (`Forest::add_passive_forces`).
 //! Cost: about 350 flops a revolute body, 310 a spherical one (4555 for human28).
-//! Checked by: `tests/oracle.rs` (Pinocchio), `tests/trees.rs` (identity with M), `tests/closed_form.rs`.
+//! Checked by: `crates/io/tests/oracle.rs` (Pinocchio), `tests/trees.rs` (identity with M), `tests/closed_form.rs`.
 
 use super::{Placed, at, at_mut, fit, pair, place};
 use crate::model::{BodyJoint, Forest};

@@ -279,3 +279,40 @@ pub fn random_body_forces(figure: &Figure, seed: u64) -> Vec<Force> {
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
+
+/// A hanging chain of hinges, axes crossing.
+pub fn chain(links: usize) -> Figure {
+    let mut b = FigureBuilder::new(format!("chain-{links}"));
+    let mut last = None;
+    for i in 0..links {
+        let axis = if i % 2 == 0 { vec3(0.0, 1.0, 0.0) } else { vec3(1.0, 0.0, 0.0) };
+        let mut joint = JointSpec::new(format!("j{i}"), JointKind::Revolute { axis });
+        if let Some(parent) = last {
+            joint = joint.on(parent, Transform::translation(vec3(0.0, 0.0, -0.2)));
+        }
+        let rod = Inertia::about_center(1.0, vec3(0.0, 0.0, -0.1), Sym3::diagonal(vec3(0.0035, 0.0035, 0.0004)));
+        last = Some(b.add(LinkSpec::new(format!("l{i}"), rod), joint).expect("sound"));
+    }
+    b.build().expect("sound")
+}
+
+/// The same figure with the frame of every link put somewhere else on the link.
+pub fn with_other_link_frames(figure: &Figure, seed: u64) -> Figure {
+    let mut rng = Rng::new(seed ^ 0x77);
+    let mut b = FigureBuilder::new("other frames");
+    let mut moved: Vec<(LinkHandle, LinkHandle, Transform)> = Vec::new();
+    for (handle, link) in figure.links() {
+        let joint = figure.joint(link.joint()).expect("its joint");
+        let new_from_old = rng.transform();
+        let parent = link.parent().map(|p| moved.iter().find(|m| m.0 == p).expect("parents come first"));
+        let mut spec = JointSpec::new(joint.name.clone(), joint.kind);
+        spec.parent = parent.map(|p| p.1);
+        spec.parent_from_joint = parent.map_or(Transform::identity(), |p| p.2) * joint.parent_from_joint;
+        spec.child_from_joint = new_from_old * joint.child_from_joint;
+        (spec.order, spec.dof) = (joint.order, joint.dof);
+        let inertia = new_from_old * link.spec.inertia;
+        let new = b.add(LinkSpec::new(link.spec.name.clone(), inertia), spec).expect("sound");
+        moved.push((handle, new, new_from_old));
+    }
+    b.build().expect("sound")
+}

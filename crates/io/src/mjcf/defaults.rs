@@ -24,7 +24,16 @@ pub(super) enum Kind {
 
 /// Words for actuators that drive something.
 pub(super) const ACTUATORS: [&str; 10] = [
-    "general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion", "dcmotor",
+    "general",
+    "motor",
+    "position",
+    "velocity",
+    "intvelocity",
+    "damper",
+    "cylinder",
+    "muscle",
+    "adhesion",
+    "dcmotor",
 ];
 
 impl Kind {
@@ -71,7 +80,10 @@ impl<'a> Defaults<'a> {
                 let inner = self.open(child.require("class")?.text(), class);
                 self.fill(child, inner, depth + 1)?;
             } else if let Some(kind) = Kind::of(&child.name) {
-                let values = child.attributes.iter().map(|a| (a.name.as_str(), Value { element: child, attribute: a }));
+                let values = child
+                    .attributes
+                    .iter()
+                    .map(|a| (a.name.as_str(), Value { element: child, attribute: a }));
                 self.classes[class.0].settings[kind as usize].extend(values);
             }
         }
@@ -95,7 +107,9 @@ impl<'a> Defaults<'a> {
     pub fn class(&self, element: &Element, attribute: &str, inherited: ClassIx) -> Result<ClassIx, Error> {
         match element.get(attribute) {
             None => Ok(inherited),
-            Some(v) => self.index.get(v.text()).copied().ok_or_else(|| v.wrong("the name of a default class")),
+            Some(v) => {
+                self.index.get(v.text()).copied().ok_or_else(|| v.wrong("the name of a default class"))
+            }
         }
     }
 }
@@ -161,7 +175,9 @@ impl<'a> Complete<'a> {
         if !self.is_limited(limited, range, autolimits)? {
             return Ok(None);
         }
-        let value = self.get(range).ok_or_else(|| self.element.wrong(range, format!("missing, but {limited} is set")))?;
+        let value = self
+            .get(range)
+            .ok_or_else(|| self.element.wrong(range, format!("missing, but {limited} is set")))?;
         let [lower, upper] = value.numbers()?;
         if lower > upper { Err(value.wrong("the lower number first")) } else { Ok(Some([lower, upper])) }
     }

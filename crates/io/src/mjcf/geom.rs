@@ -35,7 +35,8 @@ impl Solids {
         settings: &Settings,
         warnings: &mut Warnings,
     ) -> Result<(), Error> {
-        let (mass, density) = (geom.get("mass").map(|v| v.number()).transpose()?, geom.number("density", WATER)?);
+        let (mass, density) =
+            (geom.get("mass").map(|v| v.number()).transpose()?, geom.number("density", WATER)?);
         let group = geom.number("group", 0.0)?;
         let counts = settings.groups[0] <= group && group <= settings.groups[1];
         let Some(shape) = shape(geom, warnings)? else {
@@ -45,13 +46,15 @@ impl Solids {
             }
             return Ok(());
         };
-        shape.check().map_err(|e| geom.element.refused(e))?;
         let place = *frame * placement(geom, settings)?;
+        shape.check().map_err(|e| geom.element.refused(e))?;
         if counts {
             let solid = shape.inertia(density).map_err(|e| geom.element.refused(e))?;
             self.inertia = self.inertia + place * with_mass(&shape, solid, mass, geom)?;
             if geom.get("shellinertia").map(flag).transpose()? == Some(true) {
-                warnings.push(geom.element.warn("shellinertia is not supported; its mass is that of a full solid"));
+                warnings.push(
+                    geom.element.warn("shellinertia is not supported; its mass is that of a full solid"),
+                );
             }
         }
         let touches = geom.number("contype", 1.0)? != 0.0 || geom.number("conaffinity", 1.0)? != 0.0;
@@ -121,7 +124,9 @@ fn shape(geom: &Complete, warnings: &mut Warnings) -> Result<Option<Shape>, Erro
         "ellipsoid" => Shape::Ellipsoid { half: half()? },
         _ => {
             let expected = "plane, hfield, sphere, capsule, ellipsoid, cylinder, box, mesh or sdf";
-            return Err(geom.get("type").map_or_else(|| geom.element.wrong("type", expected), |v| v.wrong(expected)));
+            return Err(geom
+                .get("type")
+                .map_or_else(|| geom.element.wrong("type", expected), |v| v.wrong(expected)));
         }
     }))
 }

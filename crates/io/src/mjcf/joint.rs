@@ -27,11 +27,13 @@ pub(super) fn read<'a>(
     settings: &Settings,
     warnings: &mut Warnings,
 ) -> Result<Read<'a>, Error> {
-    let class = if element.name == "freejoint" { None } else { Some(defaults.class(element, "class", class)?) };
+    let class =
+        if element.name == "freejoint" { None } else { Some(defaults.class(element, "class", class)?) };
     let joint = Complete { element, defaults, class, kind: Kind::Joint };
     let axis = || -> Result<Vec3, Error> {
         let axis = Vec3::from_array(&joint.numbers("axis")?.unwrap_or([0.0, 0.0, 1.0]));
-        let unit = axis.normalized().ok_or_else(|| element.wrong("axis", "found no direction, expected one"))?;
+        let unit =
+            axis.normalized().ok_or_else(|| element.wrong("axis", "found no direction, expected one"))?;
         Ok(frame.rotation.mul(unit))
     };
     let motion = match joint.text("type") {
@@ -42,7 +44,9 @@ pub(super) fn read<'a>(
         Some("free") => Motion::Free,
         Some(_) => {
             let expected = "hinge, slide, ball or free";
-            return Err(joint.get("type").map_or_else(|| element.wrong("type", expected), |v| v.wrong(expected)));
+            return Err(joint
+                .get("type")
+                .map_or_else(|| element.wrong("type", expected), |v| v.wrong(expected)));
         }
     };
     let unit = if motion.is_hinge() { settings.radians_per_unit } else { 1.0 };
@@ -54,7 +58,9 @@ pub(super) fn read<'a>(
         dof.rest = joint.number("springref", 0.0)? * unit;
         dof.range = range(&joint, unit, settings, warnings)?;
     }
-    if let Some([lower, upper]) = joint.range("actuatorfrclimited", "actuatorfrcrange", settings.autolimits)? {
+    if let Some([lower, upper]) =
+        joint.range("actuatorfrclimited", "actuatorfrcrange", settings.autolimits)?
+    {
         dof.effort = lower.abs().max(upper.abs());
     }
     note_losses(&joint, motion, &dof, settings, warnings)?;
@@ -82,7 +88,12 @@ fn own_forces(joint: &Complete) -> Result<Dof, Error> {
     })
 }
 
-fn range(joint: &Complete, unit: f64, settings: &Settings, warnings: &mut Warnings) -> Result<Option<Range>, Error> {
+fn range(
+    joint: &Complete,
+    unit: f64,
+    settings: &Settings,
+    warnings: &mut Warnings,
+) -> Result<Option<Range>, Error> {
     if !settings.autolimits && joint.get("limited").is_none() && joint.get("range").is_some() {
         warnings.push(joint.element.warn("its range is not used: autolimits is off and limited is not set"));
     }

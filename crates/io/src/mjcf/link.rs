@@ -22,7 +22,8 @@ pub(super) fn read_actuators(
         return Ok(());
     }
     parts.iter_mut().for_each(|p| p.joint.actuated = false);
-    let index: HashMap<String, usize> = parts.iter().enumerate().map(|(i, p)| (p.joint.name.clone(), i)).collect();
+    let index: HashMap<String, usize> =
+        parts.iter().enumerate().map(|(i, p)| (p.joint.name.clone(), i)).collect();
     // several actuators of one joint add up; the joint's own limit holds for their sum
     let mut efforts: HashMap<usize, [f64; 3]> = HashMap::new();
     for element in model.named("actuator").flat_map(|section| &section.children) {
@@ -74,7 +75,8 @@ pub(super) fn read_equality(
     builder: &mut FigureBuilder,
     warnings: &mut Warnings,
 ) -> Result<(), Error> {
-    let index: HashMap<&str, usize> = parts.iter().enumerate().map(|(i, p)| (p.link.name.as_str(), i)).collect();
+    let index: HashMap<&str, usize> =
+        parts.iter().enumerate().map(|(i, p)| (p.link.name.as_str(), i)).collect();
     let constraints = model.named("equality").flat_map(|section| &section.children);
     for (i, element) in constraints.enumerate() {
         let kind = element.name.as_str();
@@ -121,7 +123,11 @@ pub(super) fn read_equality(
 }
 
 /// The joint of a constraint, and where it sits on both bodies.
-fn frames(element: &Element, first: Transform, second: Transform) -> Result<(JointKind, Transform, Transform), Error> {
+fn frames(
+    element: &Element,
+    first: Transform,
+    second: Transform,
+) -> Result<(JointKind, Transform, Transform), Error> {
     let second_from_first = second.inverse() * first;
     if element.name == "connect" {
         // the anchor on the second body is where it is in the pose as drawn

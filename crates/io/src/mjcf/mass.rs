@@ -15,7 +15,9 @@ pub(super) fn inertial(element: &Element, settings: &Settings) -> Result<Inertia
     let central = match full {
         Some([xx, yy, zz, xy, xz, yz]) => {
             if ORIENTATIONS.iter().any(|a| element.get(a).is_some()) {
-                return Err(element.wrong("fullinertia", "found beside an orientation, expected one of the two"));
+                return Err(
+                    element.wrong("fullinertia", "found beside an orientation, expected one of the two")
+                );
             }
             Sym3 { xx, yy, zz, xy, xz, yz }
         }

@@ -216,7 +216,14 @@ impl<'a> Walk<'a> {
                 let what = "a free joint must be the only joint of a body that is directly in the world";
                 return Err(read.element.refuse(what));
             }
-            self.parts.push(Part { link, joint, parent: above, world_from_link, body, joint_element: read.element });
+            self.parts.push(Part {
+                link,
+                joint,
+                parent: above,
+                world_from_link,
+                body,
+                joint_element: read.element,
+            });
             above = Some(self.parts.len() - 1);
         }
         if let Some(link) = last {

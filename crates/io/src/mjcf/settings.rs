@@ -38,8 +38,22 @@ pub(super) struct Settings {
 
 /// Says nothing about the figure's motion.
 const HARMLESS: [&str; 16] = [
-    "meshdir", "texturedir", "assetdir", "strippath", "discardvisual", "usethread", "fitaabb", "convexhull",
-    "exactmeshinertia", "alignfree", "saveinertial", "fusestatic", "coordinate", "conflict", "angle", "eulerseq",
+    "meshdir",
+    "texturedir",
+    "assetdir",
+    "strippath",
+    "discardvisual",
+    "usethread",
+    "fitaabb",
+    "convexhull",
+    "exactmeshinertia",
+    "alignfree",
+    "saveinertial",
+    "fusestatic",
+    "coordinate",
+    "conflict",
+    "angle",
+    "eulerseq",
 ];
 
 impl Settings {
@@ -190,5 +204,6 @@ fn euler_sequence(value: Value) -> Result<[(Axis, bool); 3], Error> {
         _ => None,
     };
     let axes: Option<Vec<_>> = value.text().chars().map(axis).collect();
-    axes.and_then(|a| <[_; 3]>::try_from(a).ok()).ok_or_else(|| value.wrong("three of the letters x, y, z, X, Y, Z"))
+    axes.and_then(|a| <[_; 3]>::try_from(a).ok())
+        .ok_or_else(|| value.wrong("three of the letters x, y, z, X, Y, Z"))
 }

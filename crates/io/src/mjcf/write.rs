@@ -4,9 +4,9 @@
 //! joints (as we make them when a body has several) goes back into the body below it, since MuJoCo wants mass.
 
 use super::chain::{Factor, Motion, factors};
+use crate::Warning;
 use crate::error::Error;
 use crate::xml::{self, Tag, Warnings, Writer};
-use crate::Warning;
 use anthropi_dynamics::joint::{Dof, JointKind, JointState, MAX_NV};
 use anthropi_dynamics::model::{Figure, Joint, Link, LinkHandle, PlacedShape, Shape};
 use anthropi_dynamics::spatial::{Inertia, Mat3, Transform, Vec3};
@@ -34,7 +34,12 @@ pub fn write(figure: &Figure) -> Result<(String, Vec<Warning>), Error> {
     xml::check_name(FORMAT, &figure.name)?;
     let mut w = BodyWriter::new(figure);
     w.out.open(Tag::new("mujoco").with("model", &figure.name));
-    w.out.leaf(Tag::new("compiler").with("angle", "radian").with("inertiafromgeom", "false").with("autolimits", "true"));
+    w.out.leaf(
+        Tag::new("compiler")
+            .with("angle", "radian")
+            .with("inertiafromgeom", "false")
+            .with("autolimits", "true"),
+    );
     w.out.leaf(Tag::new("option").numbers("gravity", &figure.gravity().to_array()));
     w.meshes();
     w.out.open(Tag::new("worldbody"));
@@ -122,7 +127,8 @@ impl<'a> BodyWriter<'a> {
             return steps.clone();
         }
         let joint = self.figure.joint(link.joint()).ok();
-        let body_from_link = self.link_from_body.get(&parent).map_or(Transform::identity(), Transform::inverse);
+        let body_from_link =
+            self.link_from_body.get(&parent).map_or(Transform::identity(), Transform::inverse);
         joint.map(|joint| Step { factor: Factor::Constant(body_from_link), joint }).into_iter().collect()
     }
 
@@ -202,7 +208,8 @@ impl<'a> BodyWriter<'a> {
             let tag = tag.numbers("mass", &[inertia.mass]);
             self.out.leaf(tag.numbers("fullinertia", &[c.xx, c.yy, c.zz, c.xy, c.xz, c.yz]));
         } else if steps.iter().any(|s| matches!(s.factor, Factor::Move(..))) {
-            self.warnings.say(format!("link `{}` moves but has no mass, which MuJoCo refuses", link.spec.name));
+            self.warnings
+                .say(format!("link `{}` moves but has no mass, which MuJoCo refuses", link.spec.name));
         }
         for shape in &link.spec.shapes {
             self.geom(shape, &link_from_body);
@@ -232,7 +239,8 @@ impl<'a> BodyWriter<'a> {
     /// Convex solids are meshes of their points, numbered in the order they are used.
     fn meshes(&mut self) {
         let shapes = self.figure.links().flat_map(|(_, l)| &l.spec.shapes);
-        let convex = shapes.filter_map(|s| if let Shape::Convex { points } = &s.shape { Some(points) } else { None });
+        let convex =
+            shapes.filter_map(|s| if let Shape::Convex { points } = &s.shape { Some(points) } else { None });
         let tags = convex.enumerate().map(|(i, points)| {
             let numbers: Vec<f64> = points.iter().flat_map(|p| p.to_array()).collect();
             Tag::new("mesh").with("name", mesh_name(i + 1)).numbers("vertex", &numbers)
@@ -260,8 +268,11 @@ impl<'a> BodyWriter<'a> {
     }
 
     fn connection(&mut self, link: &Link, joint: &Joint) -> Result<(), Error> {
-        let frame = |h: Option<LinkHandle>| h.and_then(|h| self.link_from_body.get(&h)).map_or(Transform::identity(), Transform::inverse);
-        let world = |h: Option<LinkHandle>| h.and_then(|h| self.world_from_body.get(&h)).copied().unwrap_or_default();
+        let frame = |h: Option<LinkHandle>| {
+            h.and_then(|h| self.link_from_body.get(&h)).map_or(Transform::identity(), Transform::inverse)
+        };
+        let world =
+            |h: Option<LinkHandle>| h.and_then(|h| self.world_from_body.get(&h)).copied().unwrap_or_default();
         let (real, parent) = (link.real(), link.parent());
         let on_first = frame(real) * joint.child_from_joint;
         let on_second = frame(parent) * joint.parent_from_joint;
@@ -270,7 +281,11 @@ impl<'a> BodyWriter<'a> {
             JointKind::Spherical if !joint.coordinates().has_locks() => "connect",
             JointKind::Fixed => "weld",
             other => {
-                let what = format!("connection `{}`, which is {}; only spherical and fixed ones", joint.name, other.name());
+                let what = format!(
+                    "connection `{}`, which is {}; only spherical and fixed ones",
+                    joint.name,
+                    other.name()
+                );
                 return Err(Error::NotRepresentable { format: FORMAT, what });
             }
         };
@@ -288,8 +303,9 @@ impl<'a> BodyWriter<'a> {
             tag = tag.numbers("anchor", &on_second.translation.to_array()).numbers("relpose", &pose);
         } else {
             let gap = world(real).point(on_first.translation) - world(parent).point(on_second.translation);
-            if !(gap.norm() <= APART) {
-                let what = format!("its ends are {:.3e} m apart as drawn, where MuJoCo puts both", gap.norm());
+            if gap.norm() > APART {
+                let what =
+                    format!("its ends are {:.3e} m apart as drawn, where MuJoCo puts both", gap.norm());
                 self.warnings.say(format!("connection `{}`: {what}", joint.name));
             }
             tag = tag.numbers("anchor", &on_first.translation.to_array());
@@ -315,8 +331,13 @@ impl<'a> BodyWriter<'a> {
                 };
                 for (i, gear) in rows.iter().enumerate() {
                     let effort = joint.dof[(k + i).min(2)].effort;
-                    let name = if motion == Motion::Ball { format!("{}.{i}", joint.name) } else { part_name(joint, k) };
-                    let mut tag = Tag::new("motor").with("name", name).with("joint", part_name_of(joint, motion, k));
+                    let name = if motion == Motion::Ball {
+                        format!("{}.{i}", joint.name)
+                    } else {
+                        part_name(joint, k)
+                    };
+                    let mut tag =
+                        Tag::new("motor").with("name", name).with("joint", part_name_of(joint, motion, k));
                     if motion == Motion::Ball {
                         tag = tag.numbers("gear", gear);
                     }
@@ -354,7 +375,8 @@ impl<'a> BodyWriter<'a> {
             self.warnings.say(format!("joint `{name}`: what is locked becomes part of the body's placement"));
         }
         if joint.kind == JointKind::Free && joint.parent_from_joint != Transform::identity() {
-            self.warnings.say(format!("free joint `{name}`: its coordinates become those of the world's frame"));
+            self.warnings
+                .say(format!("free joint `{name}`: its coordinates become those of the world's frame"));
         }
         if joint.kind == JointKind::Spherical && !dofs.iter().any(|d| d.locked) {
             if dofs.iter().any(|d| d.range.is_some()) {
@@ -447,6 +469,11 @@ fn joint_tag(joint: &Joint, motion: Motion, k: usize, body_from_step: &Transform
     }
     if let Some(r) = joint.dof[k].range {
         tag = tag.with("limited", "true").numbers("range", &[r.lower.max(-NO_END), r.upper.min(NO_END)]);
+    }
+    // of a driven joint the motor says it
+    let effort = joint.dof[k].effort;
+    if !joint.actuated && effort.is_finite() {
+        tag = tag.with("actuatorfrclimited", "true").numbers("actuatorfrcrange", &[-effort, effort]);
     }
     tag.number_unless("springref", joint.dof[k].rest, 0.0)
 }

@@ -1,0 +1,185 @@
+//! What people type.
+
+use anthropi_dynamics::sim::Integrator;
+use anthropi_dynamics::spatial::Vec3;
+use clap::{Args as Group, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+use crate::cmd::compute::Want;
+
+/// Computes the motion of human figures as it would really happen.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 110)]
+#[command(after_help = "Example:\n  anthropi inspect human-28\n\nExit codes: 0 fine, 1 ran and the answer is no, 2 could not run.")]
+pub struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Print JSON on standard output (warnings and errors go to standard error)
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Built-in figures, scenes, motions, styles
+    #[command(after_help = "Example:\n  anthropi list --json")]
+    List,
+    /// What a figure is: links, joints, mass, coordinates, warnings
+    #[command(after_help = "Example:\n  anthropi inspect robot.urdf --base free")]
+    Inspect(InspectArgs),
+    /// Dynamics of a figure in one state: matrices, forces, accelerations, poses, momentum
+    #[command(after_help = "Example:\n  anthropi compute human-28 --state S.json --want dofs,mass_matrix,jacobian:left_hand --json\n\n\
+        The state file, all fields optional (q: else the home pose; the others: else zero):\n  \
+        {\"q\": {\"left_knee\": 0.5}, \"v\": {\"root\": [0,0,0, 1,0,0]}, \"a\": {}, \"tau\": {},\n   \
+        \"forces\": [{\"link\": \"left_hand\", \"force\": [0,0,10], \"torque\": [0,0,0], \"point\": [0.2,0.4,0.9]}]}\n\
+        Forces, torques and points are in world axes; without `point` the force acts at the link's origin.\n\
+        inverse_dynamics is what the actuators must give: M a + bias - J^T f, where bias has gravity and velocities and\n\
+        less the joints' own springs, damping, friction and limits (none with --rigid).")]
+    Compute(ComputeArgs),
+    /// A figure moves freely from a state under gravity; there is no floor yet
+    #[command(after_help = "Example:\n  anthropi simulate anthropi-42 --tumble 7 --duration 10 --integrator rk4 --out run/\n\n\
+        Trees only: there is no floor and no contact yet, so a free figure falls for ever, and connections are left out.")]
+    Simulate(SimulateArgs),
+    /// A figure from one format to another, by the ending: .toml, .urdf, .xml or .mjcf
+    #[command(after_help = "Example:\n  anthropi convert robot.urdf robot.xml")]
+    Convert(ConvertArgs),
+}
+
+/// Which figure, and changed how.
+#[derive(Debug, Group)]
+pub struct FigureArgs {
+    /// A file (.toml, .urdf, .xml, .mjcf) or the name of a built-in figure (see `anthropi list`)
+    #[arg(value_name = "FILE|NAME")]
+    pub figure: String,
+    /// Hold the figure to the world, or set it free (the joint added is `root`)
+    #[arg(long, value_enum)]
+    pub base: Option<Base>,
+    /// Acceleration of free fall, m/s^2 [default: the file's own, else 0,0,-9.81]
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
+    pub gravity: Option<Vec3>,
+    /// Leave out armature, damping, springs, limits and friction of the joints
+    #[arg(long)]
+    pub rigid: bool,
+    /// Scale to this height, m
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
+    pub height: Option<f64>,
+    /// Scale to this mass, kg
+    #[arg(long, value_name = "KG", allow_negative_numbers = true)]
+    pub mass: Option<f64>,
+}
+
+/// How a figure stands in the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Base {
+    /// its free joints become fixed
+    Fixed,
+    /// its fixed bases become free
+    Free,
+}
+
+/// Arguments of `inspect`.
+#[derive(Debug, Group)]
+pub struct InspectArgs {
+    #[command(flatten)]
+    pub figure: FigureArgs,
+}
+
+/// Arguments of `compute`.
+#[derive(Debug, Group)]
+pub struct ComputeArgs {
+    #[command(flatten)]
+    pub figure: FigureArgs,
+    /// JSON file with q, v, a, tau and forces [default: home pose, at rest]
+    #[arg(long, value_name = "S.json")]
+    pub state: Option<PathBuf>,
+    /// What to compute, separated by commas
+    #[arg(long, value_name = "LIST", value_delimiter = ',', required = true, long_help = Want::help())]
+    pub want: Vec<Want>,
+}
+
+/// Arguments of `simulate`.
+#[derive(Debug, Group)]
+pub struct SimulateArgs {
+    #[command(flatten)]
+    pub figure: FigureArgs,
+    /// How long, s
+    #[arg(long, value_name = "S", default_value_t = 2.0, allow_negative_numbers = true)]
+    pub duration: f64,
+    /// Time step, s
+    #[arg(long, value_name = "S", default_value_t = 0.001, allow_negative_numbers = true)]
+    pub dt: f64,
+    /// How steps are made
+    #[arg(long, value_enum, default_value_t = Method::Default)]
+    pub integrator: Method,
+    /// Directory for summary.json and trajectory.csv; made if it is not there
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Where to start, as for `compute`; its tau and forces act all the time [default: home pose, at rest]
+    #[arg(long, value_name = "S.json")]
+    pub state: Option<PathBuf>,
+    /// Start with velocities drawn from -1 to 1 (rad/s, m/s) with this seed
+    #[arg(long, value_name = "SEED")]
+    pub tumble: Option<u64>,
+}
+
+/// How steps are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Method {
+    /// one evaluation a step, second order
+    Default,
+    /// one evaluation a step, first order
+    Euler,
+    /// four evaluations a step, fourth order
+    Rk4,
+}
+
+impl From<Method> for Integrator {
+    fn from(method: Method) -> Integrator {
+        match method {
+            Method::Default => Integrator::default(),
+            Method::Euler => Integrator::Euler,
+            Method::Rk4 => Integrator::Rk4,
+        }
+    }
+}
+
+/// Arguments of `convert`.
+#[derive(Debug, Group)]
+pub struct ConvertArgs {
+    /// What to read: a file or the name of a built-in figure
+    #[arg(value_name = "IN")]
+    pub input: String,
+    /// What to write; an old file of that name is replaced
+    #[arg(value_name = "OUT")]
+    pub output: PathBuf,
+}
+
+fn vector(text: &str) -> Result<Vec3, String> {
+    let wrong = || format!("expected three finite numbers such as 0,0,-9.81, got `{text}`");
+    let numbers: Vec<f64> = text.split(',').map(|x| x.trim().parse()).collect::<Result<_, _>>().map_err(|_| wrong())?;
+    match numbers[..] {
+        [x, y, z] if numbers.iter().all(|n| n.is_finite()) => Ok(Vec3 { x, y, z }),
+        _ => Err(wrong()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_commands_are_well_formed() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn a_vector_has_three_finite_numbers() {
+        assert_eq!(vector("-1, 2,0.5"), Ok(Vec3 { x: -1.0, y: 2.0, z: 0.5 }));
+        for bad in ["", "1,2", "1,2,3,4", "1,2,x", "1,2,NaN", "1,inf,2"] {
+            assert!(vector(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! `inspect`: what a figure is.
+
+use super::Outcome;
+use crate::args::InspectArgs;
+use crate::ledger::Ledger;
+use crate::{report, source};
+use anthropi_dynamics::joint::{JointKind, MAX_DOF, Range};
+use anthropi_dynamics::model::{Figure, Joint, Link, LinkHandle};
+use anthropi_io::Loaded;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+const LOOPS: &str = "loops are read but not analysed yet";
+
+/// Tells it.
+pub fn run(args: &InspectArgs, as_json: bool) -> anyhow::Result<Outcome> {
+    let loaded = source::figure(&args.figure)?;
+    let has_loops = loaded.figure.connections().next().is_some();
+    if has_loops {
+        report::say("warning", LOOPS);
+    }
+    if as_json {
+        report::json(&to_json(&loaded, has_loops))?;
+    } else {
+        report::print(&to_text(&loaded.figure))?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn to_json(loaded: &Loaded, has_loops: bool) -> Value {
+    let figure = &loaded.figure;
+    let mut warnings: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
+    warnings.extend(has_loops.then(|| LOOPS.into()));
+    json!({
+        "kind": "figure",
+        "name": figure.name,
+        "mass_kg": figure.mass(),
+        "stature_m": figure.stature,
+        "gravity": figure.gravity().to_array(),
+        "links": figure.links().map(|(_, l)| link_json(figure, l)).collect::<Vec<_>>(),
+        "joints": figure.links().map(|(_, l)| joint_json(figure, l)).collect::<Vec<_>>(),
+        "connections": figure.connections().map(|(_, l, j)| connection_json(figure, l, j)).collect::<Vec<_>>(),
+        "coordinates": coordinates_json(figure, has_loops),
+        "warnings": warnings,
+    })
+}
+
+fn coordinates_json(figure: &Figure, has_loops: bool) -> Value {
+    let ledger = Ledger::of(figure);
+    let (rank, free) = if has_loops { (Value::Null, Value::Null) } else { (0.into(), ledger.total().into()) };
+    json!({
+        "tree": ledger.tree(),
+        "connections": ledger.connections,
+        "total": ledger.total(),
+        "rank": rank,
+        "free": free,
+        "generalized": if has_loops { Vec::new() } else { figure.dof_names() },
+        "ledger": ledger.to_json(),
+    })
+}
+
+fn link_json(figure: &Figure, link: &Link) -> Value {
+    let parent = link.parent().map(|p| link_name(figure, p));
+    json!({ "name": link.spec.name, "parent": parent, "mass_kg": link.spec.inertia.mass })
+}
+
+fn joint_json(figure: &Figure, link: &Link) -> Value {
+    let joint = joint_of(figure, link);
+    let dofs = &joint.dof[..own_dofs(joint)];
+    // an end that is open is null, as JSON has no infinity
+    let range = |r: Range| json!([r.lower, r.upper]);
+    json!({
+        "name": joint.name,
+        "type": joint.kind.name(),
+        "dof": joint.coordinates().nv(),
+        "parent": link.parent().map(|p| link_name(figure, p)),
+        "child": link.spec.name,
+        "actuated": joint.actuated,
+        "range": dofs.iter().map(|d| d.range.map_or(Value::Null, range)).collect::<Vec<_>>(),
+        "locked": dofs.iter().map(|d| d.locked).collect::<Vec<_>>(),
+    })
+}
+
+fn connection_json(figure: &Figure, link: &Link, joint: &Joint) -> Value {
+    json!({
+        "name": joint.name,
+        "type": joint.kind.name(),
+        "dof": joint.coordinates().nv(),
+        "a": link.real().map(|r| link_name(figure, r)),
+        "b": link.parent().map(|p| link_name(figure, p)),
+    })
+}
+
+fn to_text(figure: &Figure) -> String {
+    let mut text = String::new();
+    let (links, joints) = (figure.links().count(), figure.joints().filter(|(_, j)| j.kind != JointKind::Fixed).count());
+    let stature = figure.stature.map_or(String::new(), |s| format!(", {s:.3} m"));
+    let _ = writeln!(text, "{}: {links} links, {joints} moving joints, {:.3} kg{stature}\n", figure.name, figure.mass());
+    tree(figure, &mut text);
+    for (_, link, joint) in figure.connections() {
+        let name = |h: Option<LinkHandle>| h.map_or("the world", |h| link_name(figure, h));
+        let (a, b) = (name(link.real()), name(link.parent()));
+        let _ = writeln!(text, "connection {}: {a} to {b}, {}", joint.name, joint.kind.name());
+    }
+    let _ = writeln!(text, "\n{}", Ledger::of(figure).to_text());
+    text
+}
+
+/// The links below each other, each with the joint that carries it.
+fn tree(figure: &Figure, text: &mut String) {
+    let mut children: BTreeMap<Option<LinkHandle>, Vec<(LinkHandle, &Link)>> = BTreeMap::new();
+    for (handle, link) in figure.links() {
+        children.entry(link.parent()).or_default().push((handle, link));
+    }
+    text.push_str("world\n");
+    let mut waiting = branches(&children, None, "");
+    while let Some((handle, link, twig, indent)) = waiting.pop() {
+        let _ = writeln!(text, "{twig}{}", describe(figure, link));
+        waiting.extend(branches(&children, Some(handle), &indent));
+    }
+}
+
+/// A link to be shown: its handle, itself, what is drawn before it and before its children.
+type Branch<'a> = (LinkHandle, &'a Link, String, String);
+
+/// The children of a link, last first.
+fn branches<'a>(
+    children: &BTreeMap<Option<LinkHandle>, Vec<(LinkHandle, &'a Link)>>,
+    parent: Option<LinkHandle>,
+    indent: &str,
+) -> Vec<Branch<'a>> {
+    let own = children.get(&parent).map_or(&[][..], |c| c);
+    let branch = |(i, &(handle, link)): (usize, &(LinkHandle, &'a Link))| {
+        let (twig, below) = if i == 0 { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+        (handle, link, format!("{indent}{twig}"), format!("{indent}{below}"))
+    };
+    own.iter().rev().enumerate().map(branch).collect()
+}
+
+fn describe(figure: &Figure, link: &Link) -> String {
+    let joint = joint_of(figure, link);
+    let mut text = format!("{}  {:.3} kg  by {}: {}", link.spec.name, link.spec.inertia.mass, joint.name, joint.kind.name());
+    let dofs = joint.coordinates().nv();
+    if dofs > 1 {
+        let _ = write!(text, ", {dofs} dofs");
+    }
+    let slides = matches!(joint.kind, JointKind::Prismatic { .. });
+    for d in &joint.dof[..own_dofs(joint)] {
+        match d.range {
+            _ if d.locked => text.push_str(" [locked]"),
+            Some(r) if slides => drop(write!(text, " [{:.3} to {:.3} m]", r.lower, r.upper)),
+            Some(r) => drop(write!(text, " [{:.0} to {:.0} deg]", r.lower.to_degrees(), r.upper.to_degrees())),
+            None => {}
+        }
+    }
+    if !joint.actuated && !matches!(joint.kind, JointKind::Fixed | JointKind::Free) {
+        text.push_str(", not actuated");
+    }
+    text
+}
+
+/// How many degrees of freedom have properties: a free joint's have none.
+fn own_dofs(joint: &Joint) -> usize {
+    if joint.kind == JointKind::Free { 0 } else { joint.kind.nv().min(MAX_DOF) }
+}
+
+fn joint_of<'a>(figure: &'a Figure, link: &Link) -> &'a Joint {
+    figure.joint(link.joint()).expect("the joint of a link of this figure")
+}
+
+fn link_name(figure: &Figure, link: LinkHandle) -> &str {
+    &figure.link(link).expect("a link of this figure").spec.name
+}

@@ -1,0 +1,29 @@
+//! The commands, one a file.
+
+pub mod compute;
+mod convert;
+mod inspect;
+mod list;
+mod simulate;
+
+use crate::args::{Args, Command};
+
+/// How a command ended that could run.
+#[derive(Debug)]
+pub enum Outcome {
+    /// the answer is there
+    Fine,
+    /// the answer is no, and why
+    No(String),
+}
+
+/// Does what was asked.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    match &args.command {
+        Command::List => list::run(args.json),
+        Command::Inspect(a) => inspect::run(a, args.json),
+        Command::Compute(a) => compute::run(a, args.json),
+        Command::Simulate(a) => simulate::run(a, args.json),
+        Command::Convert(a) => convert::run(a, args.json),
+    }
+}

@@ -1,0 +1,168 @@
+//! `simulate`: a figure moves freely in time.
+
+mod run;
+mod trajectory;
+
+use super::Outcome;
+use crate::args::SimulateArgs;
+use crate::ledger::Ledger;
+use crate::state::Given;
+use crate::{report, source};
+use anthropi_dynamics::algo::fk::Kinematics;
+use anthropi_dynamics::model::Figure;
+use anthropi_dynamics::sim::{Load, Script, Simulation};
+use anthropi_dynamics::spatial::Vec3;
+use anthropi_io::load::Output;
+use anyhow::{Context, bail};
+use run::{Plan, Record};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::Path;
+use trajectory::Trajectory;
+
+/// More steps than anyone waits for: a slip in the time step.
+const MAX_STEPS: f64 = 1e9;
+
+/// Runs it and tells what happened.
+pub fn run(args: &SimulateArgs, as_json: bool) -> anyhow::Result<Outcome> {
+    let plan = plan(args)?;
+    let figure = source::figure(&args.figure)?.figure;
+    source::warn_of_loops(&figure);
+    let given = start(&figure, args)?;
+    let ledger = Ledger::of(&figure);
+    let mut simulation = loaded(figure, &given)?;
+    simulation.integrator = args.integrator.into();
+    let mut trajectory = args.out.as_deref().map(|dir| Trajectory::create(dir, simulation.figure())).transpose()?;
+    let record = run::run(&mut simulation, plan, trajectory.as_mut())?;
+
+    let summary = summary(&record, plan, &simulation, ledger);
+    if let Some(trajectory) = trajectory {
+        trajectory.finish()?;
+    }
+    if let Some(dir) = &args.out {
+        write_summary(dir, &summary)?;
+    }
+    if as_json {
+        report::json(&summary)?;
+    } else {
+        report::print(&to_text(&record, plan, ledger))?;
+    }
+    Ok(record.diverged.map_or(Outcome::Fine, Outcome::No))
+}
+
+fn plan(args: &SimulateArgs) -> anyhow::Result<Plan> {
+    let SimulateArgs { dt, duration, .. } = *args;
+    if !(dt > 0.0 && dt.is_finite()) {
+        bail!("--dt is {dt}, expected a time in seconds that is more than zero");
+    }
+    if !(duration >= 0.0 && duration.is_finite()) {
+        bail!("--duration is {duration}, expected a time in seconds that is not negative");
+    }
+    /// Part of a step that is put down to rounding, as 0.3 / 0.1 > 3.
+    const ROUNDING: f64 = 1e-6;
+    let steps = (duration / dt - ROUNDING).ceil().max(0.0);
+    if steps > MAX_STEPS {
+        bail!("--duration {duration} with --dt {dt} makes {steps:e} steps, expected at most {MAX_STEPS:e}");
+    }
+    Ok(Plan { steps: steps as u64, dt })
+}
+
+fn start(figure: &Figure, args: &SimulateArgs) -> anyhow::Result<Given> {
+    let mut given = Given::read(figure, args.state.as_deref())?;
+    if given.a.iter().any(|a| *a != 0.0) {
+        report::say("warning", "the accelerations `a` of the state file are left out: they follow from the forces");
+    }
+    if let Some(seed) = args.tumble {
+        let mut random = SplitMix(seed);
+        given.state.v.iter_mut().for_each(|v| *v = random.between_minus_one_and_one());
+    }
+    Ok(given)
+}
+
+/// The figure at its start, with the forces of the state file acting all the time.
+fn loaded(figure: Figure, given: &Given) -> anyhow::Result<Simulation> {
+    let mut loads = Vec::new();
+    for (handle, joint) in figure.joints() {
+        let place = figure.forest().joint_place(handle);
+        for (i, dof) in joint.coordinates().free_dofs().enumerate() {
+            let size = given.tau[place.iv + i];
+            loads.extend((size != 0.0).then_some(Load::Joint { joint: handle, dof, size, script: Script::Constant }));
+        }
+    }
+    let mut kinematics = Kinematics::default();
+    kinematics.update(figure.forest(), &given.state.q, None, None);
+    for push in &given.pushes {
+        let link_from_world = kinematics.link_pose(figure.forest(), push.link).inverse();
+        let point = push.point.map_or(Vec3::ZERO, |p| link_from_world.point(p));
+        let (force, torque) = (push.force, push.torque);
+        loads.push(Load::Link { link: push.link, point, force, torque, script: Script::Constant });
+    }
+    let mut simulation = Simulation::new(figure, given.state.clone())?;
+    loads.into_iter().try_for_each(|load| simulation.push(load))?;
+    Ok(simulation)
+}
+
+fn summary(record: &Record, plan: Plan, simulation: &Simulation, ledger: Ledger) -> Value {
+    json!({
+        "figure": simulation.figure().name,
+        "steps": record.steps,
+        "dt": plan.dt,
+        "duration": plan.time(record.steps),
+        "wall_s": record.wall_s,
+        "us_per_step": { "p50": record.us_per_step(0.5), "p99": record.us_per_step(0.99) },
+        "energy": { "start": record.start(), "end": record.end(), "max_drift": record.max_drift },
+        "closure_error": { "max_m": 0.0, "max_rad": 0.0 },
+        "events": [{ "t": 0.0, "what": "start", "coordinates": ledger.total() }],
+        "contact": { "passes_max": 0, "fallbacks": 0, "violations": 0, "penetration_max_m": 0.0 },
+        "digest": format!("{:016x}", simulation.digest()),
+        "diverged": record.diverged.is_some(),
+    })
+}
+
+fn write_summary(dir: &Path, summary: &Value) -> anyhow::Result<()> {
+    let path = dir.join("summary.json");
+    let text = serde_json::to_string_pretty(summary)? + "\n";
+    let write = || {
+        let mut output = Output::create(&path)?;
+        output.write_all(text.as_bytes())?;
+        output.finish()
+    };
+    write().with_context(|| path.display().to_string())
+}
+
+fn to_text(record: &Record, plan: Plan, ledger: Ledger) -> String {
+    let mut table = report::table(&["t, s", "kinetic, J", "gravity, J", "springs, J", "total, J"]);
+    for (t, e) in &record.instants {
+        let energies = [e.kinetic, e.potential, e.spring, e.total()].map(report::number);
+        table.add_row([format!("{t:.3}")].into_iter().chain(energies));
+    }
+    format!(
+        "{}\n\n{table}\n\nenergy changes by at most {} J; {} steps of {} s in {:.3} s, {:.2} us each (p99 {:.2})\n",
+        ledger.to_text(),
+        report::number(record.max_drift),
+        record.steps,
+        plan.dt,
+        record.wall_s,
+        record.us_per_step(0.5),
+        record.us_per_step(0.99),
+    )
+}
+
+/// A small generator of random bits with a seed.
+/// Source: Steele, Lea, Flood, Fast splittable pseudorandom number generators, 2014.
+struct SplitMix(u64);
+
+impl SplitMix {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn between_minus_one_and_one(&mut self) -> f64 {
+        /// 2^-52: the 53 high bits make a number from 0 to 2.
+        const SCALE: f64 = f64::EPSILON;
+        (self.next() >> 11) as f64 * SCALE - 1.0
+    }
+}

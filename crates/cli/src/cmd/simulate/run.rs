@@ -1,0 +1,148 @@
+//! The loop of a simulation: steps, clock, energy, progress.
+
+use super::trajectory::Trajectory;
+use anthropi_dynamics::sim::{Energy, Simulation};
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+/// Steps whose time is kept for the percentiles.
+const MAX_TIMED: usize = 1_000_000;
+/// Instants at which the energy is told, the start not counted.
+const INSTANTS: u64 = 8;
+/// Runs shorter than this need no progress bar.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Steps between looks at the clock for the progress bar.
+const PROGRESS_EVERY: u64 = 256;
+
+/// What is to be done.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// how many steps
+    pub steps: u64,
+    /// of how many seconds
+    pub dt: f64,
+}
+
+impl Plan {
+    /// Seconds after some steps.
+    pub fn time(&self, steps: u64) -> f64 {
+        steps as f64 * self.dt
+    }
+}
+
+/// What happened.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    /// steps that ended well
+    pub steps: u64,
+    /// energy at a few instants: the first and the last are among them
+    pub instants: Vec<(f64, Energy)>,
+    /// largest difference of the energy from its start, J
+    pub max_drift: f64,
+    /// seconds it took, with everything
+    pub wall_s: f64,
+    /// nanoseconds of each step, sorted
+    nanoseconds: Vec<u32>,
+    /// why it ended early, if it did
+    pub diverged: Option<String>,
+}
+
+impl Record {
+    /// Energy at the start, J.
+    pub fn start(&self) -> f64 {
+        self.instants.first().map_or(0.0, |(_, e)| e.total())
+    }
+
+    /// Energy at the end, J.
+    pub fn end(&self) -> f64 {
+        self.instants.last().map_or(0.0, |(_, e)| e.total())
+    }
+
+    /// Microseconds that this part of the steps did not exceed.
+    pub fn us_per_step(&self, part: f64) -> f64 {
+        let Some(last) = self.nanoseconds.len().checked_sub(1) else { return 0.0 };
+        f64::from(self.nanoseconds[(part * last as f64).round() as usize]) * 1e-3
+    }
+}
+
+/// Steps to the end, or until the motion is no longer finite.
+pub fn run(
+    simulation: &mut Simulation,
+    plan: Plan,
+    mut trajectory: Option<&mut Trajectory>,
+) -> anyhow::Result<Record> {
+    let started = Instant::now();
+    let mut record = Record::default();
+    let mut now = simulation.energy();
+    record.instants.push((0.0, now));
+    if let Some(t) = &mut trajectory {
+        t.row(0.0, simulation.state())?;
+    }
+    let mut progress = Progress::new(plan.steps, started);
+    for k in 1..=plan.steps {
+        let before = Instant::now();
+        let stepped = simulation.step(plan.dt);
+        if record.nanoseconds.len() < MAX_TIMED {
+            record.nanoseconds.push(u32::try_from(before.elapsed().as_nanos()).unwrap_or(u32::MAX));
+        }
+        let time = plan.time(k);
+        let energy = simulation.energy();
+        if let Err(error) = stepped {
+            record.diverged = Some(error.to_string());
+        } else if !energy.total().is_finite() {
+            record.diverged = Some(format!("the motion diverged at t = {time} s: its energy is not finite"));
+        }
+        if record.diverged.is_some() {
+            break;
+        }
+        (now, record.steps) = (energy, k);
+        record.max_drift = record.max_drift.max((now.total() - record.start()).abs());
+        if k % plan.steps.div_ceil(INSTANTS) == 0 {
+            record.instants.push((time, now));
+        }
+        if let Some(t) = &mut trajectory {
+            t.row(time, simulation.state())?;
+        }
+        progress.show(k);
+    }
+    if record.instants.last().is_none_or(|(t, _)| *t != plan.time(record.steps)) {
+        record.instants.push((plan.time(record.steps), now));
+    }
+    record.nanoseconds.sort_unstable();
+    record.wall_s = started.elapsed().as_secs_f64();
+    Ok(record)
+}
+
+/// A bar on standard error, if that is a terminal and the run is long.
+struct Progress {
+    bar: Option<ProgressBar>,
+    steps: u64,
+    started: Instant,
+}
+
+impl Progress {
+    fn new(steps: u64, started: Instant) -> Progress {
+        Progress { bar: None, steps, started }
+    }
+
+    fn show(&mut self, step: u64) {
+        if !step.is_multiple_of(PROGRESS_EVERY) {
+            return;
+        }
+        if self.bar.is_none() && self.started.elapsed() > PATIENCE && std::io::stderr().is_terminal() {
+            self.bar = Some(ProgressBar::with_draw_target(Some(self.steps), ProgressDrawTarget::stderr()));
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(step);
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Which coordinates a figure has, part by part, as the papers count them.
+
+use anthropi_dynamics::joint::JointKind;
+use anthropi_dynamics::model::Figure;
+use serde_json::{Value, json};
+
+/// Numbers of coordinates; they add up to [`Ledger::total`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ledger {
+    /// of the figure's joints
+    pub figure: usize,
+    /// of its free joints
+    pub base: usize,
+    /// of other bodies
+    pub environment: usize,
+    /// of connections
+    pub connections: usize,
+}
+
+impl Ledger {
+    /// Counts the coordinates of a figure.
+    pub fn of(figure: &Figure) -> Ledger {
+        let free = figure.joints().filter(|(_, j)| j.kind == JointKind::Free);
+        let base = free.map(|(_, j)| j.coordinates().nv()).sum();
+        Ledger {
+            figure: figure.forest().nv() - base,
+            base,
+            environment: 0,
+            connections: figure.connections().map(|(_, _, j)| j.coordinates().nv()).sum(),
+        }
+    }
+
+    /// Coordinates of the tree.
+    pub fn tree(&self) -> usize {
+        self.figure + self.base + self.environment
+    }
+
+    /// All of them.
+    pub fn total(&self) -> usize {
+        self.tree() + self.connections
+    }
+
+    /// As in the contract of `inspect`.
+    pub fn to_json(self) -> Value {
+        let Ledger { figure, base, environment, connections } = self;
+        json!({ "figure": figure, "base": base, "environment": environment, "connections": connections })
+    }
+
+    /// For people.
+    pub fn to_text(self) -> String {
+        let mut table = crate::report::table(&["coordinates", ""]);
+        let rows = [
+            ("joints of the figure", self.figure),
+            ("free base", self.base),
+            ("other bodies", self.environment),
+            ("connections", self.connections),
+            ("total", self.total()),
+        ];
+        rows.map(|(what, n)| table.add_row([what.to_string(), n.to_string()]));
+        table.to_string()
+    }
+}

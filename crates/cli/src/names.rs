@@ -1,0 +1,55 @@
+//! Names: what to say when one is not known, and the names of columns.
+
+use anthropi_dynamics::model::{Figure, Joint};
+
+/// Similarity (Jaro-Winkler, 0 to 1) from which a name is worth suggesting: one or two slips in a short word.
+const NEAR: f64 = 0.8;
+/// Most names to list in a message.
+const MAX_LISTED: usize = 60;
+
+/// Says that there is no `name` among `all`, which ones are near, and what there is.
+pub fn unknown<'a>(what: &str, name: &str, all: impl IntoIterator<Item = &'a str>) -> String {
+    let all: Vec<&str> = all.into_iter().collect();
+    let near = |other: &&str| strsim::jaro_winkler(&name.to_lowercase(), &other.to_lowercase());
+    let best = all.iter().max_by(|a, b| near(a).total_cmp(&near(b))).filter(|n| near(n) >= NEAR);
+    let hint = best.map_or(String::new(), |n| format!("; did you mean `{n}`?"));
+    format!("there is no {what} `{name}`{hint} There is: {}", listed(&all)).replace("` There", "`. There")
+}
+
+fn listed(all: &[&str]) -> String {
+    match all.len() {
+        0 => "nothing".into(),
+        n if n > MAX_LISTED => format!("{}, and {} more", all[..MAX_LISTED].join(", "), n - MAX_LISTED),
+        _ => all.join(", "),
+    }
+}
+
+/// Name of each number of q, in its order: `joint`, or `joint.k` where a joint has several.
+pub fn of_coordinates(figure: &Figure) -> Vec<String> {
+    figure.joints().flat_map(|(_, joint)| of_joint(joint)).collect()
+}
+
+fn of_joint(joint: &Joint) -> Vec<String> {
+    let left = joint.coordinates();
+    let numbered = |k: usize| format!("{}.{k}", joint.name);
+    match (joint.kind.nv(), left.nq() == left.nv()) {
+        (1, _) => left.free_dofs().map(|_| joint.name.clone()).collect(),
+        (_, true) => left.free_dofs().map(numbered).collect(),
+        (_, false) => (0..left.nq()).map(numbered).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_are_suggested_and_all_are_listed() {
+        let all = ["left_knee", "right_hip"];
+        assert_eq!(
+            unknown("joint", "left_kne", all),
+            "there is no joint `left_kne`; did you mean `left_knee`? There is: left_knee, right_hip"
+        );
+        assert_eq!(unknown("joint", "tail", all), "there is no joint `tail`. There is: left_knee, right_hip");
+    }
+}

@@ -1,0 +1,160 @@
+//! The state file: q, v, a, tau of joints by name, and forces on links. Every complaint names file and field.
+
+use crate::names;
+use anthropi_dynamics::model::{Figure, JointHandle, JointPlace, LinkHandle, State};
+use anthropi_dynamics::spatial::Vec3;
+use anthropi_io::load;
+use anyhow::{Context, anyhow};
+use serde_json::{Map, Value};
+use std::path::Path;
+
+/// A state of motion and what acts on it.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// position and velocity
+    pub state: State,
+    /// accelerations, in the order of the degrees of freedom
+    pub a: Vec<f64>,
+    /// forces of the actuators, in the same order
+    pub tau: Vec<f64>,
+    /// forces on links
+    pub pushes: Vec<Push>,
+}
+
+/// A force and a torque on a link, world axes.
+#[derive(Clone, Copy, Debug)]
+pub struct Push {
+    /// the link
+    pub link: LinkHandle,
+    /// N
+    pub force: Vec3,
+    /// N m
+    pub torque: Vec3,
+    /// where the force acts, in the world; `None` is the link's origin
+    pub point: Option<Vec3>,
+}
+
+impl Given {
+    /// What the file says, or the home pose at rest without one.
+    pub fn read(figure: &Figure, file: Option<&Path>) -> anyhow::Result<Given> {
+        let nv = figure.forest().nv();
+        let mut given = Given { state: State::home(figure), a: vec![0.0; nv], tau: vec![0.0; nv], pushes: Vec::new() };
+        if let Some(file) = file {
+            let text = load::text(file)?;
+            // serde_json says line and column
+            let json: Value = serde_json::from_str(&text).with_context(|| file.display().to_string())?;
+            Reader { figure }.read(&json, &mut given).with_context(|| file.display().to_string())?;
+        }
+        Ok(given)
+    }
+}
+
+struct Reader<'a> {
+    figure: &'a Figure,
+}
+
+impl Reader<'_> {
+    fn read(&self, json: &Value, given: &mut Given) -> anyhow::Result<()> {
+        let root = object(json, "the file")?;
+        known_keys(root, "", &["q", "v", "a", "tau", "forces"])?;
+        self.joints(root, "q", |p| p.nq, |joint, q| Ok(given.state.set_q(self.figure, joint, q)?))?;
+        self.joints(root, "v", |p| p.nv, |joint, v| Ok(given.state.set_v(self.figure, joint, v)?))?;
+        for (key, to) in [("a", &mut given.a), ("tau", &mut given.tau)] {
+            self.joints(root, key, |p| p.nv, |joint, numbers| {
+                let at = self.figure.forest().joint_place(joint).iv;
+                to[at..at + numbers.len()].copy_from_slice(numbers);
+                Ok(())
+            })?;
+        }
+        given.pushes = root.get("forces").map_or(Ok(Vec::new()), |forces| self.pushes(forces))?;
+        Ok(())
+    }
+
+    /// Hands the numbers of each joint in the table `key` to `take`.
+    fn joints(
+        &self,
+        root: &Map<String, Value>,
+        key: &str,
+        count: impl Fn(JointPlace) -> usize,
+        mut take: impl FnMut(JointHandle, &[f64]) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let Some(table) = root.get(key) else { return Ok(()) };
+        for (name, value) in object(table, key)? {
+            let path = format!("{key}.{name}");
+            let found = self.figure.joints().find(|(_, j)| j.name == *name);
+            let (handle, _) = found.ok_or_else(|| {
+                let all = self.figure.joints().map(|(_, j)| j.name.as_str());
+                anyhow!("{path}: {}", names::unknown("joint", name, all))
+            })?;
+            let expected = count(self.figure.forest().joint_place(handle));
+            take(handle, &numbers(value, &path, expected)?).with_context(|| path)?;
+        }
+        Ok(())
+    }
+
+    fn pushes(&self, forces: &Value) -> anyhow::Result<Vec<Push>> {
+        let list = forces.as_array().ok_or_else(|| wrong(forces, "forces", "a list"))?;
+        list.iter().enumerate().map(|(i, push)| self.push(push, &format!("forces[{i}]"))).collect()
+    }
+
+    fn push(&self, push: &Value, path: &str) -> anyhow::Result<Push> {
+        let table = object(push, path)?;
+        known_keys(table, path, &["link", "force", "torque", "point"])?;
+        let field = table.get("link").ok_or_else(|| anyhow!("{path}: there is no `link`, expected the name of one"))?;
+        let name = field.as_str().ok_or_else(|| wrong(field, &format!("{path}.link"), "the name of a link"))?;
+        let found = self.figure.links().find(|(_, l)| l.spec.name == name);
+        let (link, _) = found.ok_or_else(|| {
+            let all = self.figure.links().map(|(_, l)| l.spec.name.as_str());
+            anyhow!("{path}.link: {}", names::unknown("link", name, all))
+        })?;
+        let vector = |key: &str| {
+            let numbers = table.get(key).map(|value| numbers(value, &format!("{path}.{key}"), 3)).transpose()?;
+            anyhow::Ok(numbers.map(|n| Vec3 { x: n[0], y: n[1], z: n[2] }))
+        };
+        let or_zero = |v: Option<Vec3>| v.unwrap_or(Vec3::ZERO);
+        Ok(Push { link, force: or_zero(vector("force")?), torque: or_zero(vector("torque")?), point: vector("point")? })
+    }
+}
+
+/// A list of `expected` numbers; where it is one, the number alone will do.
+fn numbers(value: &Value, path: &str, expected: usize) -> anyhow::Result<Vec<f64>> {
+    let wanted = match expected {
+        0 => "an empty list (nothing can move there)".into(),
+        1 => "a number or a list of one".into(),
+        n => format!("a list of {n} numbers"),
+    };
+    let found: Vec<&Value> = match value {
+        Value::Array(list) => list.iter().collect(),
+        Value::Number(_) if expected == 1 => vec![value],
+        other => return Err(wrong(other, path, &wanted)),
+    };
+    if found.len() != expected {
+        return Err(anyhow!("{path}: has {} numbers, expected {wanted}", found.len()));
+    }
+    let number = |(i, x): (usize, &&Value)| x.as_f64().ok_or_else(|| wrong(x, &format!("{path}[{i}]"), "a number"));
+    found.iter().enumerate().map(number).collect()
+}
+
+fn object<'a>(value: &'a Value, path: &str) -> anyhow::Result<&'a Map<String, Value>> {
+    value.as_object().ok_or_else(|| wrong(value, path, "a table {..}"))
+}
+
+fn known_keys(table: &Map<String, Value>, path: &str, known: &[&str]) -> anyhow::Result<()> {
+    match table.keys().find(|k| !known.contains(&k.as_str())) {
+        None => Ok(()),
+        Some(key) if path.is_empty() => Err(anyhow!(names::unknown("field", key, known.iter().copied()))),
+        Some(key) => Err(anyhow!("{path}: {}", names::unknown("field", key, known.iter().copied()))),
+    }
+}
+
+fn wrong(value: &Value, path: &str, expected: &str) -> anyhow::Error {
+    let found = match value {
+        Value::Null => "null".into(),
+        Value::Bool(b) => b.to_string(),
+        Value::Number(n) => format!("the number {n}"),
+        Value::String(s) => format!("the text {s:?}"),
+        Value::Array(_) => "a list".into(),
+        Value::Object(_) => "a table".into(),
+    };
+    anyhow!("{path}: is {found}, expected {expected}")
+}

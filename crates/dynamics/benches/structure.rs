@@ -1,0 +1,22 @@
+//! Changes of structure with everything ready to step again: our speciality.
+
+#[path = "../tests/testkit/mod.rs"]
+mod testkit;
+
+use divan::Bencher;
+use testkit::{random_figure, random_state};
+
+fn main() {
+    divan::main();
+}
+
+#[divan::bench(args = [8, 16, 32, 64])]
+fn lock_and_unlock(bencher: Bencher, links: usize) {
+    let mut figure = random_figure(1, links);
+    let mut s = random_state(&figure, 1);
+    let (joint, _) = figure.joints().find(|(_, j)| j.kind.nv() == 1).expect("some joint has one axis");
+    bencher.bench_local(|| {
+        figure.lock(joint, 0, &mut s).expect("it can be locked");
+        figure.unlock(joint, 0, &mut s).expect("it can be unlocked")
+    });
+}
