@@ -52,29 +52,47 @@ fn time_figure(name: &str, figure: &Figure, batches: usize) {
     println!("anthropi,{name},mass_matrix_norm,{:.12}", mass_matrix_norm(figure));
     let mut out = vec![0.0; forest.nv()];
     let mut work = rnea::Work::default();
-    report("rnea", time(batches, &samples, |s| {
-        rnea::inverse_dynamics(forest, &s.q, &s.v, &s.a, None, &mut work, black_box(&mut out));
-    }));
+    report(
+        "rnea",
+        time(batches, &samples, |s| {
+            rnea::inverse_dynamics(forest, &s.q, &s.v, &s.a, None, &mut work, black_box(&mut out));
+        }),
+    );
     let mut work = aba::Work::default();
-    report("forward_dynamics", time(batches, &samples, |s| {
-        aba::forward_dynamics(forest, &s.q, &s.v, &s.tau, None, None, &mut work, black_box(&mut out));
-    }));
+    report(
+        "forward_dynamics",
+        time(batches, &samples, |s| {
+            aba::forward_dynamics(forest, &s.q, &s.v, &s.tau, None, None, &mut work, black_box(&mut out));
+        }),
+    );
     let (mut work, mut m) = (crba::Work::default(), crba::PathMatrix::default());
-    report("crba", time(batches, &samples, |s| crba::mass_matrix(forest, &s.q, &mut work, black_box(&mut m))));
+    report(
+        "crba",
+        time(batches, &samples, |s| crba::mass_matrix(forest, &s.q, &mut work, black_box(&mut m))),
+    );
 
     let mut out = vec![Lanes::default(); forest.nv()];
     let mut work = lanes::Work::default();
     let each = 1.0 / LANES as f64;
-    report("rnea_x4", each * time(batches, &packed, |s| {
-        lanes::inverse_dynamics(forest, &s.q, &s.v, &s.a, None, &mut work, black_box(&mut out));
-    }));
-    report("forward_dynamics_x4", each * time(batches, &packed, |s| {
-        lanes::forward_dynamics(forest, &s.q, &s.v, &s.tau, None, None, &mut work, black_box(&mut out));
-    }));
+    report(
+        "rnea_x4",
+        each * time(batches, &packed, |s| {
+            lanes::inverse_dynamics(forest, &s.q, &s.v, &s.a, None, &mut work, black_box(&mut out));
+        }),
+    );
+    report(
+        "forward_dynamics_x4",
+        each * time(batches, &packed, |s| {
+            lanes::forward_dynamics(forest, &s.q, &s.v, &s.tau, None, None, &mut work, black_box(&mut out));
+        }),
+    );
     let mut m = crba::PathMatrix::default();
-    report("crba_x4", each * time(batches, &packed, |s| {
-        lanes::mass_matrix(forest, &s.q, &mut work, black_box(&mut m));
-    }));
+    report(
+        "crba_x4",
+        each * time(batches, &packed, |s| {
+            lanes::mass_matrix(forest, &s.q, &mut work, black_box(&mut m));
+        }),
+    );
 }
 
 /// Nanoseconds a call: minimum over batches.

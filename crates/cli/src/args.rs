@@ -10,7 +10,9 @@ use crate::cmd::compute::Want;
 /// Computes the motion of human figures as it would really happen.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 110)]
-#[command(after_help = "Example:\n  anthropi inspect human-28\n\nExit codes: 0 fine, 1 ran and the answer is no, 2 could not run.")]
+#[command(
+    after_help = "Example:\n  anthropi inspect human-28\n\nExit codes: 0 fine, 1 ran and the answer is no, 2 could not run."
+)]
 pub struct Args {
     /// What to do.
     #[command(subcommand)]
@@ -30,17 +32,21 @@ pub enum Command {
     #[command(after_help = "Example:\n  anthropi inspect robot.urdf --base free")]
     Inspect(InspectArgs),
     /// Dynamics of a figure in one state: matrices, forces, accelerations, poses, momentum
-    #[command(after_help = "Example:\n  anthropi compute human-28 --state S.json --want dofs,mass_matrix,jacobian:left_hand --json\n\n\
+    #[command(
+        after_help = "Example:\n  anthropi compute human-28 --state S.json --want dofs,mass_matrix,jacobian:left_hand --json\n\n\
         The state file, all fields optional (q: else the home pose; the others: else zero):\n  \
         {\"q\": {\"left_knee\": 0.5}, \"v\": {\"root\": [0,0,0, 1,0,0]}, \"a\": {}, \"tau\": {},\n   \
         \"forces\": [{\"link\": \"left_hand\", \"force\": [0,0,10], \"torque\": [0,0,0], \"point\": [0.2,0.4,0.9]}]}\n\
         Forces, torques and points are in world axes; without `point` the force acts at the link's origin.\n\
-        inverse_dynamics is what the actuators must give: M a + bias - J^T f, where bias has gravity and velocities and\n\
-        less the joints' own springs, damping, friction and limits (none with --rigid).")]
+        inverse_dynamics is what the actuators must give: M a + bias - J^T f. The bias is what gravity and velocities\n\
+        ask for, less what the joints' own springs, damping, friction and limits give (nothing with --rigid)."
+    )]
     Compute(ComputeArgs),
     /// A figure moves freely from a state under gravity; there is no floor yet
-    #[command(after_help = "Example:\n  anthropi simulate anthropi-42 --tumble 7 --duration 10 --integrator rk4 --out run/\n\n\
-        Trees only: there is no floor and no contact yet, so a free figure falls for ever, and connections are left out.")]
+    #[command(
+        after_help = "Example:\n  anthropi simulate anthropi-42 --tumble 7 --duration 10 --integrator rk4 --out run/\n\n\
+        Trees only: there is no floor and no contact yet, so a free figure falls for ever, and connections are left out."
+    )]
     Simulate(SimulateArgs),
     /// A figure from one format to another, by the ending: .toml, .urdf, .xml or .mjcf
     #[command(after_help = "Example:\n  anthropi convert robot.urdf robot.xml")]
@@ -158,7 +164,8 @@ pub struct ConvertArgs {
 
 fn vector(text: &str) -> Result<Vec3, String> {
     let wrong = || format!("expected three finite numbers such as 0,0,-9.81, got `{text}`");
-    let numbers: Vec<f64> = text.split(',').map(|x| x.trim().parse()).collect::<Result<_, _>>().map_err(|_| wrong())?;
+    let numbers: Vec<f64> =
+        text.split(',').map(|x| x.trim().parse()).collect::<Result<_, _>>().map_err(|_| wrong())?;
     match numbers[..] {
         [x, y, z] if numbers.iter().all(|n| n.is_finite()) => Ok(Vec3 { x, y, z }),
         _ => Err(wrong()),

@@ -56,7 +56,9 @@ impl Ledger {
             ("connections", self.connections),
             ("total", self.total()),
         ];
-        rows.map(|(what, n)| table.add_row([what.to_string(), n.to_string()]));
+        for (what, n) in rows {
+            table.add_row([what.to_string(), n.to_string()]);
+        }
         table.to_string()
     }
 }

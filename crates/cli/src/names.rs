@@ -12,8 +12,8 @@ pub fn unknown<'a>(what: &str, name: &str, all: impl IntoIterator<Item = &'a str
     let all: Vec<&str> = all.into_iter().collect();
     let near = |other: &&str| strsim::jaro_winkler(&name.to_lowercase(), &other.to_lowercase());
     let best = all.iter().max_by(|a, b| near(a).total_cmp(&near(b))).filter(|n| near(n) >= NEAR);
-    let hint = best.map_or(String::new(), |n| format!("; did you mean `{n}`?"));
-    format!("there is no {what} `{name}`{hint} There is: {}", listed(&all)).replace("` There", "`. There")
+    let hint = best.map_or(".".into(), |n| format!("; did you mean `{n}`?"));
+    format!("there is no {what} `{name}`{hint} There is: {}", listed(&all))
 }
 
 fn listed(all: &[&str]) -> String {

@@ -32,7 +32,10 @@ pub fn figure(args: &FigureArgs) -> anyhow::Result<Loaded> {
 pub fn warn_of_loops(figure: &Figure) {
     let count = figure.connections().count();
     if count > 0 {
-        let what = format!("{count} connection(s) of `{}` are left out: only the tree is computed with", figure.name);
+        let what = format!(
+            "{count} connection(s) of `{}` are left out: only the tree is computed with",
+            figure.name
+        );
         report::say("warning", &what);
     }
 }

@@ -38,7 +38,8 @@ impl Given {
     /// What the file says, or the home pose at rest without one.
     pub fn read(figure: &Figure, file: Option<&Path>) -> anyhow::Result<Given> {
         let nv = figure.forest().nv();
-        let mut given = Given { state: State::home(figure), a: vec![0.0; nv], tau: vec![0.0; nv], pushes: Vec::new() };
+        let mut given =
+            Given { state: State::home(figure), a: vec![0.0; nv], tau: vec![0.0; nv], pushes: Vec::new() };
         if let Some(file) = file {
             let text = load::text(file)?;
             // serde_json says line and column
@@ -60,11 +61,16 @@ impl Reader<'_> {
         self.joints(root, "q", |p| p.nq, |joint, q| Ok(given.state.set_q(self.figure, joint, q)?))?;
         self.joints(root, "v", |p| p.nv, |joint, v| Ok(given.state.set_v(self.figure, joint, v)?))?;
         for (key, to) in [("a", &mut given.a), ("tau", &mut given.tau)] {
-            self.joints(root, key, |p| p.nv, |joint, numbers| {
-                let at = self.figure.forest().joint_place(joint).iv;
-                to[at..at + numbers.len()].copy_from_slice(numbers);
-                Ok(())
-            })?;
+            self.joints(
+                root,
+                key,
+                |p| p.nv,
+                |joint, numbers| {
+                    let at = self.figure.forest().joint_place(joint).iv;
+                    to[at..at + numbers.len()].copy_from_slice(numbers);
+                    Ok(())
+                },
+            )?;
         }
         given.pushes = root.get("forces").map_or(Ok(Vec::new()), |forces| self.pushes(forces))?;
         Ok(())
@@ -100,19 +106,28 @@ impl Reader<'_> {
     fn push(&self, push: &Value, path: &str) -> anyhow::Result<Push> {
         let table = object(push, path)?;
         known_keys(table, path, &["link", "force", "torque", "point"])?;
-        let field = table.get("link").ok_or_else(|| anyhow!("{path}: there is no `link`, expected the name of one"))?;
-        let name = field.as_str().ok_or_else(|| wrong(field, &format!("{path}.link"), "the name of a link"))?;
+        let field = table
+            .get("link")
+            .ok_or_else(|| anyhow!("{path}: there is no `link`, expected the name of one"))?;
+        let name =
+            field.as_str().ok_or_else(|| wrong(field, &format!("{path}.link"), "the name of a link"))?;
         let found = self.figure.links().find(|(_, l)| l.spec.name == name);
         let (link, _) = found.ok_or_else(|| {
             let all = self.figure.links().map(|(_, l)| l.spec.name.as_str());
             anyhow!("{path}.link: {}", names::unknown("link", name, all))
         })?;
         let vector = |key: &str| {
-            let numbers = table.get(key).map(|value| numbers(value, &format!("{path}.{key}"), 3)).transpose()?;
+            let numbers =
+                table.get(key).map(|value| numbers(value, &format!("{path}.{key}"), 3)).transpose()?;
             anyhow::Ok(numbers.map(|n| Vec3 { x: n[0], y: n[1], z: n[2] }))
         };
         let or_zero = |v: Option<Vec3>| v.unwrap_or(Vec3::ZERO);
-        Ok(Push { link, force: or_zero(vector("force")?), torque: or_zero(vector("torque")?), point: vector("point")? })
+        Ok(Push {
+            link,
+            force: or_zero(vector("force")?),
+            torque: or_zero(vector("torque")?),
+            point: vector("point")?,
+        })
     }
 }
 
@@ -131,7 +146,8 @@ fn numbers(value: &Value, path: &str, expected: usize) -> anyhow::Result<Vec<f64
     if found.len() != expected {
         return Err(anyhow!("{path}: has {} numbers, expected {wanted}", found.len()));
     }
-    let number = |(i, x): (usize, &&Value)| x.as_f64().ok_or_else(|| wrong(x, &format!("{path}[{i}]"), "a number"));
+    let number =
+        |(i, x): (usize, &&Value)| x.as_f64().ok_or_else(|| wrong(x, &format!("{path}[{i}]"), "a number"));
     found.iter().enumerate().map(number).collect()
 }
 

@@ -16,5 +16,7 @@ fn chain_of(bencher: Bencher, links: usize) {
     let figure = chain(links);
     let (s, n) = (random_state(&figure, 1), figure.forest().nv());
     let (tau, mut a, mut work) = (random_vector(n, 1, 3.0), vec![0.0; n], aba::Work::default());
-    bencher.bench_local(|| aba::forward_dynamics(figure.forest(), &s.q, &s.v, &tau, None, None, &mut work, &mut a));
+    bencher.bench_local(|| {
+        aba::forward_dynamics(figure.forest(), &s.q, &s.v, &tau, None, None, &mut work, &mut a)
+    });
 }

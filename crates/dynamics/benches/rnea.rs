@@ -16,5 +16,6 @@ fn chain_of(bencher: Bencher, links: usize) {
     let figure = chain(links);
     let (s, n) = (random_state(&figure, 1), figure.forest().nv());
     let (a, mut tau, mut work) = (random_vector(n, 1, 3.0), vec![0.0; n], rnea::Work::default());
-    bencher.bench_local(|| rnea::inverse_dynamics(figure.forest(), &s.q, &s.v, &a, None, &mut work, &mut tau));
+    bencher
+        .bench_local(|| rnea::inverse_dynamics(figure.forest(), &s.q, &s.v, &a, None, &mut work, &mut tau));
 }

@@ -3,7 +3,9 @@
 mod testkit;
 
 use allocation_counter::measure;
-use anthropi_dynamics::algo::{aba, centroidal, crba, fk::Kinematics, jacobian, lanes, ltl, moving_base, rnea};
+use anthropi_dynamics::algo::{
+    aba, centroidal, crba, fk::Kinematics, jacobian, lanes, ltl, moving_base, rnea,
+};
 use anthropi_dynamics::joint::{Dof, JointKind, LimitLaw, LimitSpring, Range};
 use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkSpec, State};
 use anthropi_dynamics::sim::{Integrator, Load, Script, Simulation};
@@ -43,7 +45,9 @@ fn algorithms_use_no_heap() {
         let mut work = rnea::Work::default();
         assert_none("rnea", || rnea::inverse_dynamics(forest, &s.q, &s.v, &x, external, &mut work, &mut y));
         let mut work = aba::Work::default();
-        assert_none("aba", || aba::forward_dynamics(forest, &s.q, &s.v, &x, external, Some(&implicit), &mut work, &mut y));
+        assert_none("aba", || {
+            aba::forward_dynamics(forest, &s.q, &s.v, &x, external, Some(&implicit), &mut work, &mut y)
+        });
         let (mut work, mut m) = (crba::Work::default(), crba::PathMatrix::default());
         assert_none("crba", || crba::mass_matrix(forest, &s.q, &mut work, &mut m));
         let mut factor = ltl::Factor::default();
@@ -54,9 +58,13 @@ fn algorithms_use_no_heap() {
         assert_none("fk", || k.update(forest, &s.q, Some(&s.v), Some(&x)));
         let tip = figure.links().last().unwrap().0;
         let mut columns = vec![Motion::default(); n];
-        assert_none("jacobian", || jacobian::of_link_point(forest, &k, tip, vec3(0.1, 0.2, 0.3), &mut columns));
+        assert_none("jacobian", || {
+            jacobian::of_link_point(forest, &k, tip, vec3(0.1, 0.2, 0.3), &mut columns)
+        });
         let (mut composite, mut momenta) = (Vec::new(), vec![Force::default(); n]);
-        assert_none("momentum matrix", || centroidal::momentum_matrix(forest, &k, &mut composite, &mut momenta));
+        assert_none("momentum matrix", || {
+            centroidal::momentum_matrix(forest, &k, &mut composite, &mut momenta)
+        });
         assert_none("momentum", || {
             core::hint::black_box(centroidal::momentum(forest, &k));
         });
@@ -80,8 +88,12 @@ fn lanes_use_no_heap() {
             .collect();
         let (mut work, mut y, mut m) = (lanes::Work::default(), x.clone(), crba::PathMatrix::default());
         let external = Some(&forces[..]);
-        assert_none("lanes rnea", || lanes::inverse_dynamics(forest, &q, &v, &x, external, &mut work, &mut y));
-        assert_none("lanes aba", || lanes::forward_dynamics(forest, &q, &v, &x, external, None, &mut work, &mut y));
+        assert_none("lanes rnea", || {
+            lanes::inverse_dynamics(forest, &q, &v, &x, external, &mut work, &mut y)
+        });
+        assert_none("lanes aba", || {
+            lanes::forward_dynamics(forest, &q, &v, &x, external, None, &mut work, &mut y)
+        });
         assert_none("lanes crba", || lanes::mass_matrix(forest, &q, &mut work, &mut m));
     }
 }
@@ -90,13 +102,22 @@ fn lanes_use_no_heap() {
 fn creature() -> Figure {
     let mut rng = Rng::new(5);
     let mut b = FigureBuilder::new("creature");
-    let trunk = b.add(LinkSpec::new("trunk", rng.inertia()), JointSpec::new("base", JointKind::Free)).unwrap();
+    let trunk =
+        b.add(LinkSpec::new("trunk", rng.inertia()), JointSpec::new("base", JointKind::Free)).unwrap();
     let limit = LimitSpring { law: LimitLaw::Power { k: 50.0, n: 2.0 }, blend: 0.2, rebound: 0.0 };
     let range = Some(Range { lower: -1.0, upper: 1.0 });
-    let dof = Dof { range, limit: Some(limit), stiffness: 5.0, damping: 0.5, friction: 0.1, ..Dof::default() };
+    let dof =
+        Dof { range, limit: Some(limit), stiffness: 5.0, damping: 0.5, friction: 0.1, ..Dof::default() };
     for i in 0..6 {
         let mut on = trunk;
-        for (j, kind) in [JointKind::Spherical, JointKind::Revolute { axis: rng.unit() }, JointKind::Universal { first: vec3(1.0, 0.0, 0.0), second: vec3(0.0, 1.0, 0.0) }].into_iter().enumerate() {
+        for (j, kind) in [
+            JointKind::Spherical,
+            JointKind::Revolute { axis: rng.unit() },
+            JointKind::Universal { first: vec3(1.0, 0.0, 0.0), second: vec3(0.0, 1.0, 0.0) },
+        ]
+        .into_iter()
+        .enumerate()
+        {
             let mut joint = JointSpec::new(format!("joint {i} {j}"), kind).on(on, rng.transform());
             joint.dof = dofs(dof);
             on = b.add(LinkSpec::new(format!("link {i} {j}"), rng.inertia()), joint).unwrap();
@@ -112,7 +133,13 @@ fn steps_use_no_heap() {
         let mut sim = Simulation::new(figure.clone(), State::home(&figure)).unwrap();
         sim.integrator = integrator;
         let joint = figure.find_joint("joint 0 0").unwrap();
-        sim.push(Load::Joint { joint, dof: 1, size: 2.0, script: Script::Sine { frequency: 2.0, phase: 0.1 } }).unwrap();
+        sim.push(Load::Joint {
+            joint,
+            dof: 1,
+            size: 2.0,
+            script: Script::Sine { frequency: 2.0, phase: 0.1 },
+        })
+        .unwrap();
         let link = figure.find_link("link 3 2").unwrap();
         let script = Script::Table { points: vec![(0.0, 1.0), (1.0, 2.0)] };
         let (point, force, torque) = (vec3(0.1, 0.0, 0.2), vec3(1.0, 2.0, 3.0), vec3(0.1, 0.2, 0.3));
@@ -168,9 +195,12 @@ fn cutting_uses_no_heap_once_the_figure_has_grown() {
     let mut counts = Vec::new();
     for i in 0..6 {
         let joint = figure.find_joint(&format!("joint {i} 1")).unwrap();
-        counts.push(measure(|| {
-            figure.cut(joint, &mut s).unwrap();
-        }).count_total);
+        counts.push(
+            measure(|| {
+                figure.cut(joint, &mut s).unwrap();
+            })
+            .count_total,
+        );
     }
     eprintln!("allocations of six cuts, one after the other: {counts:?}");
     // some cuts grow vectors; one of six that doubles nothing must be free of allocation

@@ -27,7 +27,10 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 #[test]
 fn named_paths_exist() {
     let page = read(root().join("ARCHITECTURE.md"));
-    let named = page.split('`').skip(1).step_by(2).filter(|w| ["crates/", "bench/", "docs", "oracle", "fixtures/"].iter().any(|p| w.starts_with(p)));
+    let named =
+        page.split('`').skip(1).step_by(2).filter(|w| {
+            ["crates/", "bench/", "docs", "oracle", "fixtures/"].iter().any(|p| w.starts_with(p))
+        });
     for path in named {
         assert!(root().join(path).exists(), "ARCHITECTURE.md names `{path}`, which does not exist");
     }
@@ -41,7 +44,9 @@ fn modules_use_only_those_to_their_left() {
         for file in rust_files(&src.join(module)) {
             let text = read(&file);
             for right in &order[i + 1..] {
-                let used = text.lines().any(|l| !l.trim_start().starts_with("//") && l.contains(&format!("crate::{right}")));
+                let used = text
+                    .lines()
+                    .any(|l| !l.trim_start().starts_with("//") && l.contains(&format!("crate::{right}")));
                 assert!(!used, "{} uses `{right}`, which is to its right", file.display());
             }
         }
@@ -64,7 +69,11 @@ fn cited_keys_are_listed() {
     for folder in ["crates", "bench"] {
         for file in rust_files(&root().join(folder)) {
             for key in cited(&read(&file)) {
-                assert!(listed.contains(&format!("| {key} |")), "{} cites [{key}], not in docs/references.md", file.display());
+                assert!(
+                    listed.contains(&format!("| {key} |")),
+                    "{} cites [{key}], not in docs/references.md",
+                    file.display()
+                );
             }
         }
     }

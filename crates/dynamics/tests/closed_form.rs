@@ -27,7 +27,15 @@ fn single(kind: JointKind, inertia: Inertia, dof: Dof) -> Figure {
     b.build().unwrap()
 }
 
-fn run(figure: &Figure, q: &[f64], v: &[f64], integrator: Integrator, steps: usize, h: f64, load: Option<Load>) -> State {
+fn run(
+    figure: &Figure,
+    q: &[f64],
+    v: &[f64],
+    integrator: Integrator,
+    steps: usize,
+    h: f64,
+    load: Option<Load>,
+) -> State {
     let mut s = State::home(figure);
     s.q.copy_from_slice(q);
     s.v.copy_from_slice(v);
@@ -93,9 +101,12 @@ fn a_double_pendulum_accelerates_as_in_the_textbook() {
             - m2 * G * (t1 - 2.0 * t2).sin()
             - 2.0 * d.sin() * m2 * (w2 * w2 * l2 + w1 * w1 * l1 * d.cos()))
             / (l1 * below);
-        let a2 = 2.0 * d.sin() * (w1 * w1 * l1 * (m1 + m2) + G * (m1 + m2) * t1.cos() + w2 * w2 * l2 * m2 * d.cos())
+        let a2 = 2.0
+            * d.sin()
+            * (w1 * w1 * l1 * (m1 + m2) + G * (m1 + m2) * t1.cos() + w2 * w2 * l2 * m2 * d.cos())
             / (l2 * below);
-        worst.see(off(&forward_dynamics(&figure, &s, &[0.0, 0.0]), &[a1, a2 - a1]), || format!("seed {seed}"));
+        worst
+            .see(off(&forward_dynamics(&figure, &s, &[0.0, 0.0]), &[a1, a2 - a1]), || format!("seed {seed}"));
     }
     worst.finish();
 }
@@ -107,7 +118,11 @@ fn a_symmetric_top_precesses_at_the_closed_form_rate() {
     let mut rates = Residuals::new("top: body rates", RK4);
     let mut turn = Residuals::new("top: orientation", RK4);
     for kind in [JointKind::Spherical, JointKind::Free] {
-        let mut figure = single(kind, Inertia::about_center(2.0, Vec3::ZERO, Sym3::diagonal(vec3(i1, i1, i3))), Dof::default());
+        let mut figure = single(
+            kind,
+            Inertia::about_center(2.0, Vec3::ZERO, Sym3::diagonal(vec3(i1, i1, i3))),
+            Dof::default(),
+        );
         figure.set_gravity(Vec3::ZERO);
         let start = Quat::exp(vec3(0.3, -0.8, 0.5));
         let w = vec3(1.3, 0.0, 2.1);
@@ -164,7 +179,15 @@ fn a_tumbling_body_flies_the_parabola_to_second_order_with_the_default_integrato
     let (v, w, time) = (vec3(3.0, -1.0, 8.0), vec3(1.0, -2.0, 0.5), 1.6);
     let miss = |steps: usize| {
         let start: Vec<f64> = w.to_array().into_iter().chain(v.to_array()).collect();
-        let s = run(&figure, &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], &start, Integrator::Midpoint, steps, time / steps as f64, None);
+        let s = run(
+            &figure,
+            &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0],
+            &start,
+            Integrator::Midpoint,
+            steps,
+            time / steps as f64,
+            None,
+        );
         let want = v.scale(time) + vec3(0.0, 0.0, -0.5 * G * time * time);
         off(&s.q[..3], &want.to_array())
     };
@@ -172,7 +195,11 @@ fn a_tumbling_body_flies_the_parabola_to_second_order_with_the_default_integrato
     if std::env::var("SHOW_RESIDUALS").is_ok() {
         eprintln!("RESIDUAL tumbling flight, midpoint: {coarse:.2e} at 2 ms, {fine:.2e} at 1 ms");
     }
-    assert!(coarse < 1e-9 || coarse / fine > 3.5, "order {:.2}: {coarse:e} then {fine:e}", (coarse / fine).log2());
+    assert!(
+        coarse < 1e-9 || coarse / fine > 3.5,
+        "order {:.2}: {coarse:e} then {fine:e}",
+        (coarse / fine).log2()
+    );
     assert_small("tumbling flight at 1 ms", fine, 1e-4);
 }
 
@@ -222,7 +249,9 @@ fn a_constant_torque_turns_a_body_uniformly_faster() {
 /// The same body at the end of a chain of massless links that turn about the axes, and a tip beyond it.
 fn chain(axes: &[Vec3], place: Transform, inertia: Inertia, tip: Inertia) -> Figure {
     let mut b = FigureBuilder::new("chain");
-    let mut on = b.add(LinkSpec::new("base", inertia), JointSpec::new("base", JointKind::Revolute { axis: Y })).unwrap();
+    let mut on = b
+        .add(LinkSpec::new("base", inertia), JointSpec::new("base", JointKind::Revolute { axis: Y }))
+        .unwrap();
     for (i, axis) in axes.iter().enumerate() {
         let frame = if i == 0 { place } else { Transform::identity() };
         let own = if i + 1 == axes.len() { inertia } else { Inertia::ZERO };
@@ -237,7 +266,9 @@ fn chain(axes: &[Vec3], place: Transform, inertia: Inertia, tip: Inertia) -> Fig
 /// The same with one joint instead of the chain.
 fn joined(kind: JointKind, order: RotationOrder, place: Transform, inertia: Inertia, tip: Inertia) -> Figure {
     let mut b = FigureBuilder::new("joined");
-    let base = b.add(LinkSpec::new("base", inertia), JointSpec::new("base", JointKind::Revolute { axis: Y })).unwrap();
+    let base = b
+        .add(LinkSpec::new("base", inertia), JointSpec::new("base", JointKind::Revolute { axis: Y }))
+        .unwrap();
     let mut joint = JointSpec::new("turn", kind).on(base, place);
     joint.order = order;
     let on = b.add(LinkSpec::new("link", inertia), joint).unwrap();
@@ -292,7 +323,10 @@ fn a_ball_is_three_hinges_with_massless_links_between() {
             let (kb, kh) = (kinematics_of(&ball, &t, None), kinematics_of(&hinges, &s, None));
             let kinetic = |f: &Figure, k: &_, v: &[f64]| energy::kinetic(f.forest(), k, v);
             same.see(off(&[kinetic(&ball, &kb, &t.v)], &[kinetic(&hinges, &kh, &s.v)]), at);
-            same.see(off(&[energy::potential(ball.forest(), &kb)], &[energy::potential(hinges.forest(), &kh)]), at);
+            same.see(
+                off(&[energy::potential(ball.forest(), &kb)], &[energy::potential(hinges.forest(), &kh)]),
+                at,
+            );
             // torque that holds the figure against gravity
             let (mut still_b, mut still_h) = (t.clone(), s.clone());
             still_b.v.fill(0.0);

@@ -12,8 +12,12 @@ use testkit::*;
 /// Thirteen links on twelve spherical joints and a free root: a body of about 69 kg, as the peers tumble it.
 fn tumbler() -> Figure {
     let mut b = FigureBuilder::new("tumbler");
-    let i = |m: f64, z: f64, d: [f64; 3]| Inertia::about_center(m, vec3(0.0, 0.0, z), Sym3::diagonal(Vec3::from_array(&d)));
-    let root = b.add(LinkSpec::new("body", i(15.0, 0.02, [0.4, 0.2, 0.4])), JointSpec::new("root", JointKind::Free)).unwrap();
+    let i = |m: f64, z: f64, d: [f64; 3]| {
+        Inertia::about_center(m, vec3(0.0, 0.0, z), Sym3::diagonal(Vec3::from_array(&d)))
+    };
+    let root = b
+        .add(LinkSpec::new("body", i(15.0, 0.02, [0.4, 0.2, 0.4])), JointSpec::new("root", JointKind::Free))
+        .unwrap();
     let ball = |b: &mut FigureBuilder, name: &str, parent, at: Vec3, inertia| {
         let joint = JointSpec::new(name, JointKind::Spherical).on(parent, Transform::translation(at));
         b.add(LinkSpec::new(name, inertia), joint).unwrap()
@@ -21,10 +25,23 @@ fn tumbler() -> Figure {
     let chest = ball(&mut b, "chest", root, vec3(0.0, 0.0, 0.1), i(16.0, 0.2, [0.8, 0.4, 0.8]));
     ball(&mut b, "head", chest, vec3(0.0, 0.0, 0.42), i(4.0, 0.12, [0.1, 0.1, 0.1]));
     for (s, y) in [("l", 1.0), ("r", -1.0)] {
-        let arm = ball(&mut b, &format!("{s}arm"), chest, vec3(0.0, 0.19 * y, 0.36), i(4.0, -0.13, [0.1, 0.2, 0.2]));
+        let arm = ball(
+            &mut b,
+            &format!("{s}arm"),
+            chest,
+            vec3(0.0, 0.19 * y, 0.36),
+            i(4.0, -0.13, [0.1, 0.2, 0.2]),
+        );
         ball(&mut b, &format!("{s}fore"), arm, vec3(0.0, 0.0, -0.28), i(2.0, -0.12, [0.1, 0.2, 0.2]));
-        let leg = ball(&mut b, &format!("{s}leg"), root, vec3(0.0, 0.09 * y, -0.05), i(5.0, -0.19, [0.1, 0.2, 0.2]));
-        let shank = ball(&mut b, &format!("{s}shank"), leg, vec3(0.0, 0.0, -0.42), i(4.0, -0.18, [0.1, 0.2, 0.2]));
+        let leg = ball(
+            &mut b,
+            &format!("{s}leg"),
+            root,
+            vec3(0.0, 0.09 * y, -0.05),
+            i(5.0, -0.19, [0.1, 0.2, 0.2]),
+        );
+        let shank =
+            ball(&mut b, &format!("{s}shank"), leg, vec3(0.0, 0.0, -0.42), i(4.0, -0.18, [0.1, 0.2, 0.2]));
         ball(&mut b, &format!("{s}foot"), shank, vec3(0.0, 0.0, -0.40), i(2.0, -0.04, [0.02, 0.02, 0.02]));
     }
     b.build().unwrap()
@@ -81,7 +98,11 @@ fn tumbling_ten_seconds_by_the_default_step_keeps_energy() {
         }
         let (_, _, h1) = measure(&mut sim);
         assert_small(&format!("seed {seed}: internal kinetic energy"), worst, 0.02);
-        assert_small(&format!("seed {seed}: angular momentum"), (h1.angular - h.angular).norm() / h.angular.norm(), 1e-2);
+        assert_small(
+            &format!("seed {seed}: angular momentum"),
+            (h1.angular - h.angular).norm() / h.angular.norm(),
+            1e-2,
+        );
     }
 }
 
@@ -100,7 +121,9 @@ fn steps_converge_with_their_order() {
         let s = end(integrator, n);
         relative(&s.q, &exact.q) + relative(&s.v, &exact.v)
     };
-    for (integrator, n, order) in [(Integrator::Euler, 200, 1.0), (Integrator::Midpoint, 200, 2.0), (Integrator::Rk4, 50, 4.0)] {
+    for (integrator, n, order) in
+        [(Integrator::Euler, 200, 1.0), (Integrator::Midpoint, 200, 2.0), (Integrator::Rk4, 50, 4.0)]
+    {
         let (coarse, fine) = (error(integrator, n), error(integrator, 2 * n));
         let seen = (coarse / fine).log2();
         assert!((seen - order).abs() < 0.35, "{integrator:?}: order {seen:.2}, errors {coarse:e} {fine:e}");

@@ -10,7 +10,9 @@ use testkit::*;
 fn each_figure(mut f: impl FnMut(&str, &Figure, &[State; LANES])) {
     for seed in 0..20 {
         let links = 1 + 2 * seed as usize;
-        for (what, figure) in [("plain", random_figure(seed, links)), ("rotors", random_figure_with_rotors(seed, links))] {
+        for (what, figure) in
+            [("plain", random_figure(seed, links)), ("rotors", random_figure_with_rotors(seed, links))]
+        {
             let states = core::array::from_fn(|lane| random_state(&figure, 100 * seed + lane as u64));
             f(&format!("{what} {seed}"), &figure, &states);
         }
@@ -52,7 +54,8 @@ struct Inputs {
 fn inputs(figure: &Figure, states: &[State; LANES]) -> Inputs {
     let n = figure.forest().nv();
     let third: [Vec<f64>; LANES] = core::array::from_fn(|lane| random_vector(n, 7 + lane as u64, 5.0));
-    let forces: [Vec<Force>; LANES] = core::array::from_fn(|lane| random_body_forces(figure, 13 + lane as u64));
+    let forces: [Vec<Force>; LANES] =
+        core::array::from_fn(|lane| random_body_forces(figure, 13 + lane as u64));
     Inputs {
         q: packed(core::array::from_fn(|lane| &states[lane].q[..])),
         v: packed(core::array::from_fn(|lane| &states[lane].v[..])),
@@ -99,7 +102,16 @@ fn forward_dynamics_has_the_same_bits() {
                 let mut want = vec![0.0; forest.nv()];
                 let external = pushed.then_some(&x.forces[lane][..]);
                 let mut single = aba::Work::default();
-                aba::forward_dynamics(forest, &s.q, &s.v, &x.third[lane], external, added, &mut single, &mut want);
+                aba::forward_dynamics(
+                    forest,
+                    &s.q,
+                    &s.v,
+                    &x.third[lane],
+                    external,
+                    added,
+                    &mut single,
+                    &mut want,
+                );
                 assert_same_bits(&format!("{what}, pushed {pushed}, damped {damped}"), lane, &a, &want);
             }
         }

@@ -24,7 +24,13 @@ fn is_base(figure: &Figure) -> Vec<bool> {
 }
 
 /// Takes a random solution apart, lets `moving_base` put it together again; returns how far off a and tau are.
-fn put_together(figure: &Figure, s: &State, seed: u64, external: Option<&[Force]>, work: &mut moving_base::Work) -> (f64, f64) {
+fn put_together(
+    figure: &Figure,
+    s: &State,
+    seed: u64,
+    external: Option<&[Force]>,
+    work: &mut moving_base::Work,
+) -> (f64, f64) {
     let forest = figure.forest();
     let a = random_vector(forest.nv(), seed, 3.0);
     let mut tau = vec![0.0; forest.nv()];
@@ -58,30 +64,42 @@ fn compare(what: &'static str, figures: impl Iterator<Item = (u64, Figure)>) {
 
 #[test]
 fn base_acceleration_and_joint_forces_are_those_of_the_full_solution() {
-    compare("plain", (0..20).map(|seed| (seed, random_tree(seed, 1 + 2 * seed as usize, JointKind::Free, false))));
-    compare("rotors", (0..20).map(|seed| (seed, random_tree(seed, 1 + 2 * seed as usize, JointKind::Free, true))));
+    compare(
+        "plain",
+        (0..20).map(|seed| (seed, random_tree(seed, 1 + 2 * seed as usize, JointKind::Free, false))),
+    );
+    compare(
+        "rotors",
+        (0..20).map(|seed| (seed, random_tree(seed, 1 + 2 * seed as usize, JointKind::Free, true))),
+    );
 }
 
 #[test]
 fn fixed_figures_beside_a_free_one_get_plain_inverse_dynamics() {
-    compare("beside", (0..10).map(|seed| {
-        let mut b = FigureBuilder::new("both");
-        let mut rng = Rng::new(seed);
-        add_random_tree(&mut b, &mut rng, "fixed ", 5, JointKind::Spherical, false);
-        add_random_tree(&mut b, &mut rng, "free ", 7, JointKind::Free, false);
-        (seed, b.build().unwrap())
-    }));
+    compare(
+        "beside",
+        (0..10).map(|seed| {
+            let mut b = FigureBuilder::new("both");
+            let mut rng = Rng::new(seed);
+            add_random_tree(&mut b, &mut rng, "fixed ", 5, JointKind::Spherical, false);
+            add_random_tree(&mut b, &mut rng, "free ", 7, JointKind::Free, false);
+            (seed, b.build().unwrap())
+        }),
+    );
 }
 
 #[test]
 fn two_free_figures_in_one_forest() {
-    compare("two", (0..10).map(|seed| {
-        let mut b = FigureBuilder::new("two");
-        let mut rng = Rng::new(seed);
-        add_random_tree(&mut b, &mut rng, "first ", 5, JointKind::Free, false);
-        add_random_tree(&mut b, &mut rng, "second ", 7, JointKind::Free, false);
-        (seed, b.build().unwrap())
-    }));
+    compare(
+        "two",
+        (0..10).map(|seed| {
+            let mut b = FigureBuilder::new("two");
+            let mut rng = Rng::new(seed);
+            add_random_tree(&mut b, &mut rng, "first ", 5, JointKind::Free, false);
+            add_random_tree(&mut b, &mut rng, "second ", 7, JointKind::Free, false);
+            (seed, b.build().unwrap())
+        }),
+    );
 }
 
 #[test]
@@ -94,7 +112,15 @@ fn momentum_of_a_free_figure_changes_by_its_weight_alone() {
         // the joints do what they like, nothing pushes the base
         let mut a = random_vector(forest.nv(), seed, 3.0);
         let mut tau = vec![0.0; forest.nv()];
-        moving_base::inverse_dynamics(forest, &s.q, &s.v, None, &mut moving_base::Work::default(), &mut a, &mut tau);
+        moving_base::inverse_dynamics(
+            forest,
+            &s.q,
+            &s.v,
+            None,
+            &mut moving_base::Work::default(),
+            &mut a,
+            &mut tau,
+        );
         let h = 1e-6;
         let momentum_at = |t: f64| {
             let mut u = s.clone();

@@ -5,7 +5,9 @@ mod testkit;
 use anthropi_dynamics::Error;
 use anthropi_dynamics::algo::{centroidal, energy};
 use anthropi_dynamics::joint::JointKind;
-use anthropi_dynamics::model::{Change, Figure, FigureBuilder, JointHandle, JointSpec, LinkHandle, LinkSpec, State};
+use anthropi_dynamics::model::{
+    Change, Figure, FigureBuilder, JointHandle, JointSpec, LinkHandle, LinkSpec, State,
+};
 use anthropi_dynamics::sim::Simulation;
 use anthropi_dynamics::spatial::{Inertia, Motion, RotationOrder, Transform, Vec3, vec3};
 use std::collections::BTreeSet;
@@ -42,7 +44,8 @@ fn snapshot_off(got: &Snapshot, want: &Snapshot) -> f64 {
     let poses = got.poses.iter().zip(&want.poses).map(|(g, w)| pose_off(g, w));
     let velocities = got.velocities.iter().zip(&want.velocities).map(|(g, w)| motion_off(*g, *w));
     let kinetic = off(&[got.kinetic], &[want.kinetic]);
-    let all: Vec<f64> = poses.chain(velocities).chain([kinetic, off(&got.momentum, &want.momentum)]).collect();
+    let all: Vec<f64> =
+        poses.chain(velocities).chain([kinetic, off(&got.momentum, &want.momentum)]).collect();
     off(&all, &vec![0.0; all.len()])
 }
 
@@ -82,7 +85,11 @@ fn check_pointers(figure: &Figure, expected: &[LinkHandle]) {
         match link.parent() {
             Some(p) => {
                 assert!(seen.contains(&p), "a parent comes first");
-                assert_eq!(children(figure, p).iter().filter(|c| **c == handle).count(), 1, "its parent has it once");
+                assert_eq!(
+                    children(figure, p).iter().filter(|c| **c == handle).count(),
+                    1,
+                    "its parent has it once"
+                );
             }
             None => {
                 // roots are brothers of each other, in the order they are walked
@@ -121,7 +128,8 @@ fn check_change(figure: &Figure, change: Change, before: (u64, usize), after: us
 }
 
 fn everything(figure: &Figure, s: &State) -> String {
-    let parts: Vec<String> = figure.links().map(|(h, l)| format!("{h:?} {l:?} {:?}", figure.joint(l.joint()))).collect();
+    let parts: Vec<String> =
+        figure.links().map(|(h, l)| format!("{h:?} {l:?} {:?}", figure.joint(l.joint()))).collect();
     let more: Vec<String> = figure.connections().map(|(h, l, j)| format!("{h:?} {l:?} {j:?}")).collect();
     format!("{parts:?} {more:?} {:?} {:?} {:?} {}", figure.forest().bodies(), s.q, s.v, figure.revision())
 }
@@ -143,7 +151,12 @@ fn rerooting_to_any_link_keeps_the_motion() {
             let want_names = names(&figure, &all, &joints);
             let root = figure.root_of(all[0]);
             for &to in &all {
-                let at = || format!("seed {seed}, {links} links, rotors {rotors}, to {}", figure.link(to).unwrap().spec.name);
+                let at = || {
+                    format!(
+                        "seed {seed}, {links} links, rotors {rotors}, to {}",
+                        figure.link(to).unwrap().spec.name
+                    )
+                };
                 let (mut f, mut t) = (figure.clone(), s.clone());
                 let change = f.reroot(to, &mut t).unwrap();
                 check_change(&f, change, (figure.revision(), s.v.len()), s.v.len());
@@ -215,7 +228,11 @@ fn rerooting_with_locks_keeps_the_motion() {
 
 #[test]
 fn a_held_figure_refuses_another_root_and_stays_as_it_is() {
-    for (seed, kind) in [JointKind::Fixed, JointKind::Spherical, JointKind::Revolute { axis: vec3(0.0, 0.0, 1.0) }].into_iter().enumerate() {
+    for (seed, kind) in
+        [JointKind::Fixed, JointKind::Spherical, JointKind::Revolute { axis: vec3(0.0, 0.0, 1.0) }]
+            .into_iter()
+            .enumerate()
+    {
         let mut figure = random_tree(seed as u64, 6, kind, false);
         let mut s = random_state(&figure, 1);
         let before = everything(&figure, &s);
@@ -250,7 +267,13 @@ fn each_lock(mut f: impl FnMut(&str, &Figure, &State, JointHandle, usize)) {
                 } else {
                     s.v[figure.forest().joint_place(handle).iv + k] = 0.0;
                 }
-                f(&format!("seed {seed} {} {} dof {k}", joint.kind.name(), joint.name), &figure, &s, handle, k);
+                f(
+                    &format!("seed {seed} {} {} dof {k}", joint.kind.name(), joint.name),
+                    &figure,
+                    &s,
+                    handle,
+                    k,
+                );
             }
         }
     }
@@ -298,7 +321,9 @@ fn locking_what_stands_still_changes_nothing_and_unlocking_gives_it_back() {
             let q: Vec<f64> = q.iter().map(|x| sign * x).collect();
             let cosine = angles[1].cos();
             round_trip.see(off(&q, q0) * cosine, || format!("{what} q"));
-            round_trip.see(off(t.v_of(&f, joint).unwrap(), s.v_of(figure, joint).unwrap()) * cosine, || format!("{what} v"));
+            round_trip.see(off(t.v_of(&f, joint).unwrap(), s.v_of(figure, joint).unwrap()) * cosine, || {
+                format!("{what} v")
+            });
         } else {
             assert_eq!((&t.q, &t.v), (&s.q, &s.v), "{what}: single axes keep their bits");
         }
@@ -338,7 +363,12 @@ fn a_locked_figure_moves_as_one_constrained_to_stand_there() {
 fn figure_with_ball(seed: u64, order: RotationOrder) -> (Figure, JointHandle) {
     let mut rng = Rng::new(seed);
     let mut b = FigureBuilder::new("ball");
-    let base = b.add(LinkSpec::new("base", rng.inertia()), JointSpec::new("base", JointKind::Revolute { axis: rng.unit() })).unwrap();
+    let base = b
+        .add(
+            LinkSpec::new("base", rng.inertia()),
+            JointSpec::new("base", JointKind::Revolute { axis: rng.unit() }),
+        )
+        .unwrap();
     let mut ball = JointSpec::new("ball", JointKind::Spherical).on(base, rng.transform());
     (ball.order, ball.child_from_joint) = (order, rng.transform());
     let arm = b.add(LinkSpec::new("arm", rng.inertia()), ball).unwrap();
@@ -377,7 +407,9 @@ fn a_ball_is_locked_angle_by_angle() {
                 for (g, w) in got.poses.iter().zip(&want.poses) {
                     carried.see(pose_off(g, w), || format!("{order:?} {sequence:?} after {}", done + 1));
                 }
-                rates.see(snapshot_off(&got, &want) * angles[1].cos(), || format!("{order:?} {sequence:?} after {}", done + 1));
+                rates.see(snapshot_off(&got, &want) * angles[1].cos(), || {
+                    format!("{order:?} {sequence:?} after {}", done + 1)
+                });
             }
             // and back, in the same order
             for (done, k) in sequence.into_iter().enumerate() {
@@ -458,14 +490,62 @@ fn a_ball_with_a_lock_that_has_swung_past_a_right_angle_keeps_its_pose() {
             let want = snapshot(&figure, &all, &s);
             let (mut f, mut t) = (figure.clone(), s.clone());
             f.lock(ball, second, &mut t).unwrap();
-            carried.see(snapshot_off(&snapshot(&f, &all, &t), &want), || format!("{order:?} locks {first} then {second}"));
+            carried.see(snapshot_off(&snapshot(&f, &all, &t), &want), || {
+                format!("{order:?} locks {first} then {second}")
+            });
             f.unlock(ball, second, &mut t).unwrap();
-            carried.see(snapshot_off(&snapshot(&f, &all, &t), &want), || format!("{order:?} locks {first}, {second}, unlocks {second}"));
+            carried.see(snapshot_off(&snapshot(&f, &all, &t), &want), || {
+                format!("{order:?} locks {first}, {second}, unlocks {second}")
+            });
             figure.unlock(ball, first, &mut s).unwrap();
-            carried.see(snapshot_off(&snapshot(&figure, &all, &s), &want), || format!("{order:?} locks {first}, unlocks {first}"));
+            carried.see(snapshot_off(&snapshot(&figure, &all, &s), &want), || {
+                format!("{order:?} locks {first}, unlocks {first}")
+            });
         }
     }
     carried.finish();
+}
+
+/// Locks each angle of a ball close to the pose where first and last axes fall together.
+fn each_gimbal_lock(mut f: impl FnMut(String, Snapshot, Snapshot)) {
+    for order in RotationOrder::ALL {
+        for near in [0.0, 1e-14, 1e-11, 1e-9, 1e-6, 1e-4] {
+            for k in 0..3 {
+                let (mut figure, ball) = figure_with_ball(5, order);
+                let mut s = random_state(&figure, 5);
+                let all = links_of(&figure);
+                let middle = core::f64::consts::FRAC_PI_2 - near;
+                s.set_q(&figure, ball, &order.quat([0.4, middle, -0.9]).0).unwrap();
+                let before = snapshot(&figure, &all, &s);
+                figure.lock(ball, k, &mut s).unwrap();
+                let after = snapshot(&figure, &all, &s);
+                f(format!("{order:?}, {near:e} before the right angle, dof {k}"), before, after);
+            }
+        }
+    }
+}
+
+#[test]
+fn locking_a_ball_near_the_gimbal_pose_keeps_its_pose() {
+    let mut carried = Residuals::new("ball locks near the gimbal pose: poses", CARRIED);
+    each_gimbal_lock(|what, before, after| {
+        for (g, w) in after.poses.iter().zip(&before.poses) {
+            carried.see(pose_off(g, w), || what.clone());
+        }
+    });
+    carried.finish();
+}
+
+#[test]
+fn locking_a_ball_near_the_gimbal_pose_gives_no_runaway_velocity() {
+    // the limit springs take the cosine of the middle angle as at least 0.05: rates grow to 20 times the velocity
+    let mut faster = Residuals::new("ball locks near the gimbal pose: growth of velocity", 100.0);
+    each_gimbal_lock(|what, before, after| {
+        let speed =
+            |x: &Snapshot| x.velocities.iter().map(|v| v.angular.norm() + v.linear.norm()).sum::<f64>();
+        faster.see(speed(&after) / speed(&before), || what);
+    });
+    faster.finish();
 }
 
 #[test]
@@ -474,7 +554,8 @@ fn what_cannot_be_locked_is_refused_and_nothing_changes() {
     let mut s = random_state(&figure, 4);
     let before = everything(&figure, &s);
     for (handle, joint) in figure.joints().map(|(h, j)| (h, j.clone())).collect::<Vec<_>>() {
-        let beyond = if matches!(joint.kind, JointKind::Free | JointKind::Fixed) { 0 } else { joint.kind.nv() };
+        let beyond =
+            if matches!(joint.kind, JointKind::Free | JointKind::Fixed) { 0 } else { joint.kind.nv() };
         for verb in [Figure::lock, Figure::unlock] {
             let error = verb(&mut figure, handle, beyond, &mut s).unwrap_err();
             assert!(matches!(error, Error::WrongKind { .. }), "{error}");
@@ -505,7 +586,8 @@ fn center_acceleration(figure: &Figure, links: &[LinkHandle], s: &State) -> Vec3
     for &l in links {
         let (inertia, place) = (figure.link(l).unwrap().spec.inertia, forest.link_place(l));
         let arm = k.body_pose(place.body).rotation.mul(place.body_from_link.point(inertia.center()));
-        sum = (sum.0 + k.point_acceleration(place.body, arm).linear.scale(inertia.mass), sum.1 + inertia.mass);
+        sum =
+            (sum.0 + k.point_acceleration(place.body, arm).linear.scale(inertia.mass), sum.1 + inertia.mass);
     }
     sum.0.scale(1.0 / sum.1)
 }
@@ -523,7 +605,14 @@ fn a_cut_part_carries_its_motion_on_and_falls() {
             let want = snapshot(&figure, &all, &s);
             let want_names = names(&figure, &all, &joints);
             for (handle, joint) in figure.joints().filter(|(_, j)| j.kind != JointKind::Free) {
-                let at = || format!("seed {seed}, {links} links on {}, joint {} {}", root.name(), joint.name, joint.kind.name());
+                let at = || {
+                    format!(
+                        "seed {seed}, {links} links on {}, joint {} {}",
+                        root.name(),
+                        joint.name,
+                        joint.kind.name()
+                    )
+                };
                 let (mut f, mut t) = (figure.clone(), s.clone());
                 let change = f.cut(handle, &mut t).unwrap();
                 check_change(&f, change, (figure.revision(), s.v.len()), s.v.len() - joint.kind.nv() + 6);
@@ -579,7 +668,8 @@ fn home_stays_home_through_cut_and_reroot() {
         for i in 0..8 {
             let kind = if i == 0 { JointKind::Free } else { random_kind(&mut rng, false) };
             let mut joint = JointSpec::new(format!("j{i}"), kind);
-            (joint.parent, joint.parent_from_joint, joint.child_from_joint) = (parent, rng.transform(), rng.transform());
+            (joint.parent, joint.parent_from_joint, joint.child_from_joint) =
+                (parent, rng.transform(), rng.transform());
             let mut home: [f64; 7] = core::array::from_fn(|_| rng.signed());
             match kind {
                 JointKind::Spherical => home[..4].copy_from_slice(&rng.quat().0),
@@ -595,12 +685,16 @@ fn home_stays_home_through_cut_and_reroot() {
         for (k, &link) in all.iter().enumerate() {
             let (mut f, mut t) = (figure.clone(), random_state(&figure, seed));
             f.reroot(link, &mut t).unwrap();
-            stays.see(snapshot_off(&snapshot(&f, &all, &State::home(&f)), &want), || format!("seed {seed} reroot {k}"));
+            stays.see(snapshot_off(&snapshot(&f, &all, &State::home(&f)), &want), || {
+                format!("seed {seed} reroot {k}")
+            });
             let (mut f, mut t) = (figure.clone(), random_state(&figure, seed));
             if k > 0 {
                 let joint = f.link(link).unwrap().joint();
                 f.cut(joint, &mut t).unwrap();
-                stays.see(snapshot_off(&snapshot(&f, &all, &State::home(&f)), &want), || format!("seed {seed} cut {k}"));
+                stays.see(snapshot_off(&snapshot(&f, &all, &State::home(&f)), &want), || {
+                    format!("seed {seed} cut {k}")
+                });
             }
         }
     }
@@ -615,7 +709,8 @@ fn a_part_without_mass_is_not_cut_off() {
     let hat = JointSpec::new("hat", JointKind::Fixed).on(body, rng.transform());
     b.add(LinkSpec::new("hat", Inertia::ZERO), hat).unwrap();
     let point = Inertia::about_center(1.0, vec3(0.2, 0.0, 0.0), Default::default());
-    let pin = JointSpec::new("pin", JointKind::Revolute { axis: vec3(0.0, 0.0, 1.0) }).on(body, rng.transform());
+    let pin =
+        JointSpec::new("pin", JointKind::Revolute { axis: vec3(0.0, 0.0, 1.0) }).on(body, rng.transform());
     b.add(LinkSpec::new("pin", point), pin).unwrap();
     let mut figure = b.build().unwrap();
     let mut s = random_state(&figure, 1);
@@ -636,7 +731,8 @@ fn a_part_without_mass_is_not_cut_off() {
 fn looped(seed: u64) -> (Figure, JointHandle, LinkHandle) {
     let mut b = FigureBuilder::new("loop");
     let all = add_random_tree(&mut b, &mut Rng::new(seed), "", 8, JointKind::Free, false);
-    let joint = JointSpec::new("clasp", JointKind::Revolute { axis: vec3(0.0, 1.0, 0.0) }).on(all[2], Transform::identity());
+    let joint = JointSpec::new("clasp", JointKind::Revolute { axis: vec3(0.0, 1.0, 0.0) })
+        .on(all[2], Transform::identity());
     let clasp = b.connect(all[7], joint).unwrap();
     (b.build().unwrap(), clasp, all[7])
 }
@@ -682,7 +778,8 @@ fn connections_stay_where_they_are_through_other_edits() {
     let want = snapshot(&figure, &all, &s);
     let check = |f: &Figure, t: &State| {
         check_pointers(f, &all);
-        let found: Vec<_> = f.connections().map(|(h, l, j)| (h, l.real(), l.parent(), j.name.clone())).collect();
+        let found: Vec<_> =
+            f.connections().map(|(h, l, j)| (h, l.real(), l.parent(), j.name.clone())).collect();
         assert_eq!(found, [(clasp, Some(real), Some(holder), "clasp".into())]);
         assert_small("motion", snapshot_off(&snapshot(f, &all, t), &want), CARRIED);
     };
@@ -726,7 +823,8 @@ fn a_connection_is_not_locked() {
 fn a_state_of_another_revision_is_refused() {
     let figure = random_tree(3, 6, JointKind::Free, false);
     let old = random_state(&figure, 3);
-    let (joint, k) = figure.joints().find(|(_, j)| (1..4).contains(&j.kind.nv())).map(|(h, _)| (h, 0)).unwrap();
+    let (joint, k) =
+        figure.joints().find(|(_, j)| (1..4).contains(&j.kind.nv())).map(|(h, _)| (h, 0)).unwrap();
     let root = links_of(&figure)[0];
     let (mut f, mut new) = (figure.clone(), old.clone());
     f.lock(joint, k, &mut new).unwrap();

@@ -31,7 +31,16 @@ fn inverse(figure: &Figure, s: &State, a: &[f64], external: Option<&[Force]>) ->
 
 fn forward(figure: &Figure, s: &State, tau: &[f64], external: Option<&[Force]>) -> Vec<f64> {
     let mut a = vec![0.0; figure.forest().nv()];
-    aba::forward_dynamics(figure.forest(), &s.q, &s.v, tau, external, None, &mut aba::Work::default(), &mut a);
+    aba::forward_dynamics(
+        figure.forest(),
+        &s.q,
+        &s.v,
+        tau,
+        external,
+        None,
+        &mut aba::Work::default(),
+        &mut a,
+    );
     a
 }
 
@@ -97,7 +106,8 @@ fn mass_matrix_is_that_of_inverse_dynamics_and_positive() {
         for k in 0..n {
             let mut unit = vec![0.0; n];
             unit[k] = 1.0;
-            let column: Vec<f64> = inverse(figure, s, &unit, None).iter().zip(&bias).map(|(t, b)| t - b).collect();
+            let column: Vec<f64> =
+                inverse(figure, s, &unit, None).iter().zip(&bias).map(|(t, b)| t - b).collect();
             assert_small(&format!("seed {seed} column {k}"), relative(&m[k], &column), IDENTITY);
         }
         // independent of our own factor: a Cholesky by another library
@@ -118,7 +128,8 @@ fn rate_of_mass_matrix_less_twice_coriolis_is_skew() {
         let square = |m: &[Vec<f64>]| -> f64 {
             (0..n).map(|i| (0..n).map(|j| s.v[i] * m[i][j] * s.v[j]).sum::<f64>()).sum()
         };
-        let (ahead, behind) = (mass_matrix(figure, &moved(figure, s, h).q).1, mass_matrix(figure, &moved(figure, s, -h).q).1);
+        let (ahead, behind) =
+            (mass_matrix(figure, &moved(figure, s, h).q).1, mass_matrix(figure, &moved(figure, s, -h).q).1);
         let rate = (square(&ahead) - square(&behind)) / (2.0 * h);
         let work: f64 = s.v.iter().zip(&coriolis).map(|(v, c)| v * c).sum();
         let size = square(&ahead).abs().max(1.0) * 10.0;
@@ -180,8 +191,14 @@ fn velocities_and_accelerations_are_rates_of_poses() {
             let acc = now.link_acceleration(forest, link);
             let (p1, p0) = (ahead.link_pose(forest, link), behind.link_pose(forest, link));
             let linear = (p1.translation - p0.translation).scale(0.5 / h);
-            let turn = (p1.rotation.mul_mat(&p0.rotation.transpose()) - anthropi_dynamics::spatial::Mat3::identity()).scale_by(0.5 / h);
-            let angular = Vec3 { x: 0.5 * (turn.y.z - turn.z.y), y: 0.5 * (turn.z.x - turn.x.z), z: 0.5 * (turn.x.y - turn.y.x) };
+            let turn = (p1.rotation.mul_mat(&p0.rotation.transpose())
+                - anthropi_dynamics::spatial::Mat3::identity())
+            .scale_by(0.5 / h);
+            let angular = Vec3 {
+                x: 0.5 * (turn.y.z - turn.z.y),
+                y: 0.5 * (turn.z.x - turn.x.z),
+                z: 0.5 * (turn.x.y - turn.y.x),
+            };
             let size = 1.0 + v.linear.norm() + v.angular.norm();
             let off = (linear - v.linear).norm() + (angular - v.angular).norm();
             assert_small(&format!("seed {seed} velocity"), off / size.powi(3), DIFFERENCE);

@@ -5,8 +5,8 @@ mod error;
 pub mod figure;
 pub mod load;
 pub mod mjcf;
-pub mod urdf;
 pub mod svg;
+pub mod urdf;
 mod xml;
 
 pub use error::{Error, Place, Warning};

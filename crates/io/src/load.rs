@@ -74,8 +74,8 @@ pub fn text(path: &Path) -> Result<String, Error> {
         let size = fs::metadata(path).map_or(0, |m| m.len()).max(bytes.len() as u64);
         return Err(Error::TooLarge { file, size, limit: MAX_BYTES });
     }
-    let mut text = String::from_utf8(bytes)
-        .map_err(|e| Error::Encoding { file, at: e.utf8_error().valid_up_to() })?;
+    let mut text =
+        String::from_utf8(bytes).map_err(|e| Error::Encoding { file, at: e.utf8_error().valid_up_to() })?;
     if text.starts_with('\u{feff}') {
         text.drain(..'\u{feff}'.len_utf8());
     }

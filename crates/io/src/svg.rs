@@ -53,14 +53,19 @@ pub fn strip(figure: &Figure, frames: &[Frame]) -> String {
     let mut x = MARGIN;
     for (frame, patches) in frames.iter().zip(&poses) {
         let points = || patches.iter().flat_map(|p| &p.outline);
-        let (from, to) = points().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), p| (l.min(p.0), h.max(p.0)));
+        let (from, to) =
+            points().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), p| (l.min(p.0), h.max(p.0)));
         let (from, to) = if from < to { (from, to) } else { (0.0, 1.0) };
         for p in patches {
             draw(&mut body, p, x - from, high + MARGIN);
         }
         let middle = (x + 0.5 * (to - from)) * SCALE;
         let text = escape(&frame.label);
-        let _ = writeln!(body, r##"<text x="{middle:.1}" y="{:.1}" text-anchor="middle">{text}</text>"##, height - 10.0);
+        let _ = writeln!(
+            body,
+            r##"<text x="{middle:.1}" y="{:.1}" text-anchor="middle">{text}</text>"##,
+            height - 10.0
+        );
         x += to - from + MARGIN;
     }
     let width = x * SCALE;
@@ -72,8 +77,11 @@ pub fn strip(figure: &Figure, frames: &[Frame]) -> String {
 }
 
 fn draw(out: &mut String, p: &Patch, shift: f64, top: f64) {
-    let points: Vec<String> =
-        p.outline.iter().map(|(x, y)| format!("{:.1},{:.1}", (x + shift) * SCALE, (top - y) * SCALE)).collect();
+    let points: Vec<String> = p
+        .outline
+        .iter()
+        .map(|(x, y)| format!("{:.1},{:.1}", (x + shift) * SCALE, (top - y) * SCALE))
+        .collect();
     let tone = |k: f64| {
         let c = |v: f64| (255.0 * (v * k).clamp(0.0, 1.0)) as u8;
         format!("#{:02x}{:02x}{:02x}", c(p.colour.0), c(p.colour.1), c(p.colour.2))

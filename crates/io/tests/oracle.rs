@@ -37,7 +37,8 @@ fn built_in_figures_agree_with_pinocchio() {
         let figure = builtin::figure(b.name).unwrap().unwrap().figure.rigid();
         let path = format!("{}/../../fixtures/oracle/{}.json", env!("CARGO_MANIFEST_DIR"), b.name);
         let reference: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-        let dofs: Vec<&str> = reference["dofs"].as_array().unwrap().iter().map(|d| d.as_str().unwrap()).collect();
+        let dofs: Vec<&str> =
+            reference["dofs"].as_array().unwrap().iter().map(|d| d.as_str().unwrap()).collect();
         assert_eq!(figure.dof_names(), dofs, "{}", b.name);
         for (i, r) in reference["states"].as_array().unwrap().iter().enumerate() {
             compare(&format!("{} state {i}", b.name), &figure, r);
@@ -56,7 +57,15 @@ fn compare(name: &str, figure: &Figure, r: &Value) {
         }
     }
     let mut out = vec![0.0; n];
-    rnea::inverse_dynamics(forest, &s.q, &s.v, &vector(figure, &r["a"]), None, &mut rnea::Work::default(), &mut out);
+    rnea::inverse_dynamics(
+        forest,
+        &s.q,
+        &s.v,
+        &vector(figure, &r["a"]),
+        None,
+        &mut rnea::Work::default(),
+        &mut out,
+    );
     check(&format!("{name}: inverse dynamics"), &out, &vector(figure, &r["inverse_dynamics"]));
 
     let (tau, mut work) = (vector(figure, &r["tau"]), aba::Work::default());
@@ -81,7 +90,15 @@ fn compare(name: &str, figure: &Figure, r: &Value) {
     check(&format!("{name}: energies"), &energies, &want);
     for (handle, link) in figure.links() {
         let (pose, want) = (k.link_pose(forest, handle), &r["link_poses"][&link.spec.name]);
-        check(&format!("{name}: place of {}", link.spec.name), &pose.translation.to_array(), &numbers(&want["position"]));
-        check(&format!("{name}: turn of {}", link.spec.name), &pose.orientation().0, &numbers(&want["orientation"]));
+        check(
+            &format!("{name}: place of {}", link.spec.name),
+            &pose.translation.to_array(),
+            &numbers(&want["position"]),
+        );
+        check(
+            &format!("{name}: turn of {}", link.spec.name),
+            &pose.orientation().0,
+            &numbers(&want["orientation"]),
+        );
     }
 }

@@ -32,7 +32,11 @@ fn measure(sim: &mut Simulation) -> (f64, f64, Force) {
     let forest = sim.figure().forest().clone();
     let k = sim.kinematics();
     let v = centroidal::velocity_of_center(&forest, k);
-    (energy.kinetic - 0.5 * centroidal::mass(&forest) * v.dot(v), energy.total(), centroidal::momentum(&forest, k))
+    (
+        energy.kinetic - 0.5 * centroidal::mass(&forest) * v.dot(v),
+        energy.total(),
+        centroidal::momentum(&forest, k),
+    )
 }
 
 fn ten_seconds(integrator: Integrator) -> (f64, f64, f64, f64) {
@@ -64,7 +68,9 @@ fn rk4_keeps_energy_and_momentum() {
 fn the_default_step_keeps_energy_where_euler_gains() {
     let (_, internal, angular, linear) = ten_seconds(Integrator::Midpoint);
     let (_, euler, ..) = ten_seconds(Integrator::Euler);
-    eprintln!("default: internal {internal:.1e}, angular {angular:.1e}, linear {linear:.1e}; euler gains {euler:.3}");
+    eprintln!(
+        "default: internal {internal:.1e}, angular {angular:.1e}, linear {linear:.1e}; euler gains {euler:.3}"
+    );
     assert!(internal.abs() < 0.02, "internal kinetic energy changed by {internal:e}");
     assert!(euler > 0.05, "the comparison is meant to be hard: Euler gains {euler:e}");
 }

@@ -1,5 +1,10 @@
 //! `compute`: the dynamics of a figure in one state.
 
+mod text;
+mod want;
+
+pub use want::Want;
+
 use super::Outcome;
 use crate::args::ComputeArgs;
 use crate::state::Given;
@@ -9,95 +14,7 @@ use anthropi_dynamics::model::{Figure, Forest, LinkHandle};
 use anthropi_dynamics::spatial::{Force, Motion, Vec3};
 use anyhow::{anyhow, bail};
 use serde_json::{Map, Value, json};
-use std::fmt::Write;
-use std::str::FromStr;
-
-/// Something that can be computed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Want {
-    /// of the figure as a whole
-    Whole(Quantity),
-    /// Jacobian of a link's origin
-    Jacobian(String),
-}
-
-/// What can be computed of a figure as a whole; [`QUANTITIES`] says what each is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quantity {
-    Dofs,
-    MassMatrix,
-    Bias,
-    InverseDynamics,
-    ForwardDynamics,
-    LinkPoses,
-    LinkVelocities,
-    Com,
-    KineticEnergy,
-    PotentialEnergy,
-    SpringEnergy,
-    Momentum,
-    CentroidalMomentumMatrix,
-    Closure,
-    ConstraintForces,
-    ClosedInverseDynamics,
-}
-
-use Quantity::*;
-
-const QUANTITIES: [(Quantity, &str, &str); 16] = [
-    (Dofs, "dofs", "names of the degrees of freedom, in the order of all vectors"),
-    (MassMatrix, "mass_matrix", "rows of M"),
-    (Bias, "bias", "forces that keep the accelerations zero, without the forces on links"),
-    (InverseDynamics, "inverse_dynamics", "forces of the actuators that give the accelerations a"),
-    (ForwardDynamics, "forward_dynamics", "accelerations under tau and the forces on links"),
-    (LinkPoses, "link_poses", "position and orientation [w,x,y,z] of each link"),
-    (LinkVelocities, "link_velocities", "angular velocity, and velocity of the origin, of each link, world axes"),
-    (Com, "com", "centre of mass"),
-    (KineticEnergy, "kinetic_energy", "energy of motion, J"),
-    (PotentialEnergy, "potential_energy", "energy in gravity, J, zero at the world's origin"),
-    (SpringEnergy, "spring_energy", "energy in the joints' springs, J"),
-    (Momentum, "momentum", "linear, and angular about the centre of mass"),
-    (CentroidalMomentumMatrix, "centroidal_momentum_matrix", "6 rows, angular first: momentum per velocity"),
-    (Closure, "closure", "rank and generalized coordinates of loops"),
-    (ConstraintForces, "constraint_forces", "forces in the connections"),
-    (ClosedInverseDynamics, "closed_inverse_dynamics", "forces of the actuators of a figure with loops"),
-];
-const JACOBIAN: (&str, &str) = ("jacobian:LINK", "6 rows, angular first: velocity of LINK's origin per velocity, world axes");
-
-impl Want {
-    /// The list for `--help`.
-    pub fn help() -> String {
-        let all = QUANTITIES.iter().map(|(_, name, what)| (*name, *what)).chain([JACOBIAN]);
-        let lines: String = all.map(|(name, what)| format!("\n  {name:27} {what}")).collect();
-        format!("What to compute, separated by commas:{lines}")
-    }
-
-    fn name(&self) -> String {
-        match self {
-            Want::Whole(quantity) => quantity.name().into(),
-            Want::Jacobian(link) => format!("jacobian:{link}"),
-        }
-    }
-}
-
-impl Quantity {
-    fn name(self) -> &'static str {
-        QUANTITIES.iter().find(|(q, ..)| *q == self).map_or("", |(_, name, _)| name)
-    }
-}
-
-impl FromStr for Want {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Want, String> {
-        if let Some(link) = text.strip_prefix("jacobian:") {
-            return Ok(Want::Jacobian(link.into()));
-        }
-        let found = QUANTITIES.iter().find(|(_, name, _)| *name == text);
-        let all = || QUANTITIES.iter().map(|(_, name, _)| *name).chain([JACOBIAN.0]);
-        found.map(|(q, ..)| Want::Whole(*q)).ok_or_else(|| names::unknown("quantity", text, all()))
-    }
-}
+use want::Quantity::*;
 
 /// Computes what is wanted.
 pub fn run(args: &ComputeArgs, as_json: bool) -> anyhow::Result<Outcome> {
@@ -115,7 +32,7 @@ pub fn run(args: &ComputeArgs, as_json: bool) -> anyhow::Result<Outcome> {
     if as_json {
         report::json(&fields.into())?;
     } else {
-        report::print(&to_text(&fields, &figure.dof_names()))?;
+        report::print(&text::to_text(&fields, &figure.dof_names()))?;
     }
     Ok(Outcome::Fine)
 }
@@ -202,7 +119,9 @@ impl<'a> Question<'a> {
     fn why_no_loops(&self) -> String {
         match self.figure.connections().count() {
             0 => format!("figure `{}` has no connections", self.figure.name),
-            n => format!("the {n} connection(s) of `{}` are read but not computed with yet", self.figure.name),
+            n => {
+                format!("the {n} connection(s) of `{}` are read but not computed with yet", self.figure.name)
+            }
         }
     }
 
@@ -242,7 +161,11 @@ impl<'a> Question<'a> {
     }
 
     fn each_link(&self, of: impl Fn(LinkHandle) -> Value) -> Value {
-        self.figure.links().map(|(handle, link)| (link.spec.name.clone(), of(handle))).collect::<Map<_, _>>().into()
+        self.figure
+            .links()
+            .map(|(handle, link)| (link.spec.name.clone(), of(handle)))
+            .collect::<Map<_, _>>()
+            .into()
     }
 
     /// Accelerations are the only quotients here: if nothing else is out of range, M has no inverse.
@@ -258,52 +181,4 @@ impl<'a> Question<'a> {
 /// Six rows from columns.
 fn rows(columns: &[[f64; 6]]) -> Value {
     (0..6).map(|i| columns.iter().map(|c| c[i]).collect::<Vec<_>>()).collect::<Vec<_>>().into()
-}
-
-fn to_text(fields: &Map<String, Value>, dofs: &[String]) -> String {
-    let mut text = String::new();
-    for (name, value) in fields {
-        let _ = match value {
-            Value::Array(list) if list.iter().any(Value::is_array) => writeln!(text, "{name}\n{}\n", matrix(list, dofs)),
-            Value::Array(list) if list.len() == dofs.len() && name != "dofs" => {
-                writeln!(text, "{name}\n{}\n", by_name(dofs.iter().zip(list)))
-            }
-            Value::Object(table) => writeln!(text, "{name}\n{}\n", by_name(table)),
-            other => writeln!(text, "{name}  {}\n", inline(other)),
-        };
-    }
-    text
-}
-
-fn by_name<'a>(entries: impl IntoIterator<Item = (&'a String, &'a Value)>) -> String {
-    let mut table = report::table(&["", ""]);
-    for (name, value) in entries {
-        table.add_row([name.clone(), inline(value)]);
-    }
-    table.to_string()
-}
-
-/// Columns are degrees of freedom, and so are the rows of a square matrix.
-fn matrix(list: &[Value], dofs: &[String]) -> String {
-    let header: Vec<&str> = std::iter::once("").chain(dofs.iter().map(String::as_str)).collect();
-    let mut table = report::table(&header);
-    let spatial = ["wx", "wy", "wz", "x", "y", "z"];
-    for (i, row) in list.iter().enumerate() {
-        let name = if list.len() == dofs.len() { dofs[i].as_str() } else { spatial.get(i).copied().unwrap_or("") };
-        let cells = row.as_array().into_iter().flatten().map(inline);
-        table.add_row(std::iter::once(name.to_string()).chain(cells));
-    }
-    table.to_string()
-}
-
-fn inline(value: &Value) -> String {
-    match value {
-        Value::Number(n) => n.as_f64().map_or_else(|| n.to_string(), report::number),
-        Value::Array(list) => list.iter().map(inline).collect::<Vec<_>>().join("  "),
-        Value::Object(table) => {
-            table.iter().map(|(k, v)| format!("{k} {}", inline(v))).collect::<Vec<_>>().join("   ")
-        }
-        Value::String(s) => s.clone(),
-        other => other.to_string(),
-    }
 }

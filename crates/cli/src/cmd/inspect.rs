@@ -4,7 +4,7 @@ use super::Outcome;
 use crate::args::InspectArgs;
 use crate::ledger::Ledger;
 use crate::{report, source};
-use anthropi_dynamics::joint::{JointKind, MAX_DOF, Range};
+use anthropi_dynamics::joint::{Dof, JointKind, MAX_DOF, Range};
 use anthropi_dynamics::model::{Figure, Joint, Link, LinkHandle};
 use anthropi_io::Loaded;
 use serde_json::{Value, json};
@@ -94,9 +94,15 @@ fn connection_json(figure: &Figure, link: &Link, joint: &Joint) -> Value {
 
 fn to_text(figure: &Figure) -> String {
     let mut text = String::new();
-    let (links, joints) = (figure.links().count(), figure.joints().filter(|(_, j)| j.kind != JointKind::Fixed).count());
+    let (links, joints) =
+        (figure.links().count(), figure.joints().filter(|(_, j)| j.kind != JointKind::Fixed).count());
     let stature = figure.stature.map_or(String::new(), |s| format!(", {s:.3} m"));
-    let _ = writeln!(text, "{}: {links} links, {joints} moving joints, {:.3} kg{stature}\n", figure.name, figure.mass());
+    let _ = writeln!(
+        text,
+        "{}: {links} links, {joints} moving joints, {:.3} kg{stature}\n",
+        figure.name,
+        figure.mass()
+    );
     tree(figure, &mut text);
     for (_, link, joint) in figure.connections() {
         let name = |h: Option<LinkHandle>| h.map_or("the world", |h| link_name(figure, h));
@@ -140,24 +146,32 @@ fn branches<'a>(
 
 fn describe(figure: &Figure, link: &Link) -> String {
     let joint = joint_of(figure, link);
-    let mut text = format!("{}  {:.3} kg  by {}: {}", link.spec.name, link.spec.inertia.mass, joint.name, joint.kind.name());
+    let mut text = format!(
+        "{}  {:.3} kg  by {}: {}",
+        link.spec.name,
+        link.spec.inertia.mass,
+        joint.name,
+        joint.kind.name()
+    );
     let dofs = joint.coordinates().nv();
     if dofs > 1 {
         let _ = write!(text, ", {dofs} dofs");
     }
     let slides = matches!(joint.kind, JointKind::Prismatic { .. });
-    for d in &joint.dof[..own_dofs(joint)] {
-        match d.range {
-            _ if d.locked => text.push_str(" [locked]"),
-            Some(r) if slides => drop(write!(text, " [{:.3} to {:.3} m]", r.lower, r.upper)),
-            Some(r) => drop(write!(text, " [{:.0} to {:.0} deg]", r.lower.to_degrees(), r.upper.to_degrees())),
-            None => {}
-        }
-    }
+    joint.dof[..own_dofs(joint)].iter().for_each(|d| text.push_str(&limits(d, slides)));
     if !joint.actuated && !matches!(joint.kind, JointKind::Fixed | JointKind::Free) {
         text.push_str(", not actuated");
     }
     text
+}
+
+fn limits(d: &Dof, slides: bool) -> String {
+    match d.range {
+        _ if d.locked => " [locked]".into(),
+        Some(r) if slides => format!(" [{:.3} to {:.3} m]", r.lower, r.upper),
+        Some(r) => format!(" [{:.0} to {:.0} deg]", r.lower.to_degrees(), r.upper.to_degrees()),
+        None => String::new(),
+    }
 }
 
 /// How many degrees of freedom have properties: a free joint's have none.

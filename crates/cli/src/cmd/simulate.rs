@@ -32,7 +32,8 @@ pub fn run(args: &SimulateArgs, as_json: bool) -> anyhow::Result<Outcome> {
     let ledger = Ledger::of(&figure);
     let mut simulation = loaded(figure, &given)?;
     simulation.integrator = args.integrator.into();
-    let mut trajectory = args.out.as_deref().map(|dir| Trajectory::create(dir, simulation.figure())).transpose()?;
+    let mut trajectory =
+        args.out.as_deref().map(|dir| Trajectory::create(dir, simulation.figure())).transpose()?;
     let record = run::run(&mut simulation, plan, trajectory.as_mut())?;
 
     let summary = summary(&record, plan, &simulation, ledger);
@@ -70,7 +71,10 @@ fn plan(args: &SimulateArgs) -> anyhow::Result<Plan> {
 fn start(figure: &Figure, args: &SimulateArgs) -> anyhow::Result<Given> {
     let mut given = Given::read(figure, args.state.as_deref())?;
     if given.a.iter().any(|a| *a != 0.0) {
-        report::say("warning", "the accelerations `a` of the state file are left out: they follow from the forces");
+        report::say(
+            "warning",
+            "the accelerations `a` of the state file are left out: they follow from the forces",
+        );
     }
     if let Some(seed) = args.tumble {
         let mut random = SplitMix(seed);
@@ -86,7 +90,12 @@ fn loaded(figure: Figure, given: &Given) -> anyhow::Result<Simulation> {
         let place = figure.forest().joint_place(handle);
         for (i, dof) in joint.coordinates().free_dofs().enumerate() {
             let size = given.tau[place.iv + i];
-            loads.extend((size != 0.0).then_some(Load::Joint { joint: handle, dof, size, script: Script::Constant }));
+            loads.extend((size != 0.0).then_some(Load::Joint {
+                joint: handle,
+                dof,
+                size,
+                script: Script::Constant,
+            }));
         }
     }
     let mut kinematics = Kinematics::default();

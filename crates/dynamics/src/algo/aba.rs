@@ -16,24 +16,24 @@ use multiversion::multiversion;
 /// Scratch of [`forward_dynamics`]: after a call it holds the factor of the mass matrix.
 #[derive(Clone, Debug, Default)]
 pub struct Work<T = f64> {
-    bodies: Vec<Record<T>>,
+    pub(crate) bodies: Vec<Record<T>>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
-struct Record<T> {
-    p: Placed<T>,
-    w: Vec3<T>,  // angular velocity
-    za: Vec3<T>, // angular acceleration that the joint has at zero coordinate acceleration
-    zl: Vec3<T>, // the same, linear, at the body's origin
-    art: Articulated<T>,
-    g: Mat3<T>,             // spherical, free: D^-1 H
-    k: Vec3<T>,             // spherical, free: D^-1 (torque - n)
-    d_inv: Sym3<T>,         // spherical, free: D^-1
-    m_inv: Sym3<T>,         // free: inverse of the point mass left
-    dof: [Eliminated<T>; 2], // single axes
-    al: Vec3<T>,
-    a: Vec3<T>, // acceleration of the origin, less gravity
+pub(crate) struct Record<T> {
+    pub p: Placed<T>,
+    pub w: Vec3<T>,  // angular velocity
+    pub za: Vec3<T>, // angular acceleration that the joint has at zero coordinate acceleration
+    pub zl: Vec3<T>, // the same, linear, at the body's origin
+    pub art: Articulated<T>,
+    pub g: Mat3<T>,              // spherical, free: D^-1 H
+    pub k: Vec3<T>,              // spherical, free: D^-1 (torque - n)
+    pub d_inv: Sym3<T>,          // spherical, free: D^-1
+    pub m_inv: Sym3<T>,          // free: inverse of the point mass left
+    pub dof: [Eliminated<T>; 2], // single axes
+    pub al: Vec3<T>,
+    pub a: Vec3<T>, // acceleration of the origin, less gravity
 }
 
 /// Accelerations of the joints under the joint forces `tau`.
@@ -185,7 +185,13 @@ fn factor<T: Real>(forest: &Forest, ws: &mut [Record<T>], tau: &[T], implicit: O
 
 /// Outward: accelerations from the roots to the leaves. [F2008 eq. 7.31-7.33]
 #[inline(always)]
-fn accelerate<T: Real>(forest: &Forest, ws: &mut [Record<T>], v: &[T], implicit: Option<&[f64]>, acc: &mut [T]) {
+fn accelerate<T: Real>(
+    forest: &Forest,
+    ws: &mut [Record<T>],
+    v: &[T],
+    implicit: Option<&[f64]>,
+    acc: &mut [T],
+) {
     for (i, b) in forest.bodies().iter().enumerate().skip(1) {
         let (up, c) = pair(ws, b.parent.index(), i);
         let iv = b.iv as usize;
@@ -236,7 +242,13 @@ fn added(b: &Body, implicit: Option<&[f64]>, k: usize) -> f64 {
 
 #[inline(always)]
 fn has_added(b: &Body, implicit: Option<&[f64]>) -> bool {
-    b.has_armature || implicit.is_some()
+    keeps_rotor(b, implicit.is_some())
+}
+
+/// Whether a spherical joint's rotor leaves angular inertia above the joint.
+#[inline(always)]
+pub(crate) fn keeps_rotor(b: &Body, is_implicit: bool) -> bool {
+    b.has_armature || is_implicit
 }
 
 /// A spherical joint whose rotor keeps part of the angular inertia above it: D = J + R diag R^T.
@@ -247,7 +259,8 @@ fn eliminate_ball_with_armature<T: Real>(
     tau: Vec3<T>,
     implicit: Option<&[f64]>,
 ) -> Articulated<T> {
-    let rotor = Sym3::diagonal(Vec3 { x: added(b, implicit, 0), y: added(b, implicit, 1), z: added(b, implicit, 2) });
+    let rotor =
+        Sym3::diagonal(Vec3 { x: added(b, implicit, 0), y: added(b, implicit, 1), z: added(b, implicit, 2) });
     let torque = c.p.r.mul(tau);
     let mut left = c.art;
     let d_inv = (left.j + Sym3::turned(&rotor, &c.p.r)).inverse();

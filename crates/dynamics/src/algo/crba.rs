@@ -95,7 +95,14 @@ pub(super) fn kernel<T: Real>(forest: &Forest, q: &[T], work: &mut Work<T>, m: &
 
 /// Adds a composite inertia to the parent's, `d` away (parallel-axis theorem).
 #[inline(always)]
-fn add_shifted<T: Real>(up_h: &mut Vec3<T>, up_j: &mut Sym3<T>, mass: f64, h: Vec3<T>, j: &Sym3<T>, d: Vec3<T>) {
+fn add_shifted<T: Real>(
+    up_h: &mut Vec3<T>,
+    up_j: &mut Sym3<T>,
+    mass: f64,
+    h: Vec3<T>,
+    j: &Sym3<T>,
+    d: Vec3<T>,
+) {
     let hm = h + d.scale(mass);
     let g = h + hm;
     let t = d.dot(g);

@@ -94,7 +94,14 @@ impl Kinematics {
 
 /// Velocity and acceleration of a body from its parent's and its own coordinates.
 #[inline(always)]
-fn move_with<T: Real>(joint: BodyJoint, iv: usize, up: &Record<T>, c: &mut Record<T>, v: &[T], a: Option<&[T]>) {
+fn move_with<T: Real>(
+    joint: BodyJoint,
+    iv: usize,
+    up: &Record<T>,
+    c: &mut Record<T>,
+    v: &[T],
+    a: Option<&[T]>,
+) {
     let p = &c.p;
     let (up_w, up_al) = (up.v.angular, up.a.angular);
     let none = Vec3::default();
@@ -141,8 +148,6 @@ fn move_with<T: Real>(joint: BodyJoint, iv: usize, up: &Record<T>, c: &mut Recor
     }
     let u = Mat3::point_acceleration(up_w, up_al);
     c.v = Motion::new(up_w + wj, up.v.linear + up_w.cross(p.d) + sj);
-    c.a = Motion::new(
-        up_al + aj + extra + up_w.cross(wj),
-        up.a.linear + u.mul(p.d) + tj + up_w.cross(sj + sj),
-    );
+    c.a =
+        Motion::new(up_al + aj + extra + up_w.cross(wj), up.a.linear + u.mul(p.d) + tj + up_w.cross(sj + sj));
 }

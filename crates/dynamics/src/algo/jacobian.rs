@@ -24,7 +24,13 @@ pub fn of_link_point(
 }
 
 /// Columns of the Jacobian of the point of a body that is now at `point` in the world.
-pub fn of_body_point(forest: &Forest, kinematics: &Kinematics, body: BodyIx, point: Vec3, columns: &mut [Motion]) {
+pub fn of_body_point(
+    forest: &Forest,
+    kinematics: &Kinematics,
+    body: BodyIx,
+    point: Vec3,
+    columns: &mut [Motion],
+) {
     columns.fill(Motion::default());
     let mut at = body;
     while at != BodyIx::WORLD {

@@ -102,7 +102,14 @@ struct Single {
 }
 
 impl Single {
-    fn take(&mut self, lane: usize, q: &[Lanes], v: &[Lanes], input: &[Lanes], external: Option<&[Force<Lanes>]>) {
+    fn take(
+        &mut self,
+        lane: usize,
+        q: &[Lanes],
+        v: &[Lanes],
+        input: &[Lanes],
+        external: Option<&[Force<Lanes>]>,
+    ) {
         for (to, from) in [(&mut self.q, q), (&mut self.v, v), (&mut self.input, input)] {
             to.clear();
             to.extend(from.iter().map(|x| x.lane(lane)));

@@ -33,9 +33,14 @@ pub struct Coordinates {
 
 impl Coordinates {
     /// Locks as the degrees of freedom say.
-    pub fn new(kind: JointKind, order: RotationOrder, dof: &[Dof; MAX_DOF], locked_at: [f64; MAX_DOF]) -> Self {
+    pub fn new(
+        kind: JointKind,
+        order: RotationOrder,
+        dof: &[Dof; MAX_DOF],
+        locked_at: [f64; MAX_DOF],
+    ) -> Self {
         let mut locked = [false; MAX_DOF];
-        if kind != JointKind::Free {
+        if !matches!(kind, JointKind::Free | JointKind::Partial { .. }) {
             for k in 0..kind.nv() {
                 locked[k] = dof[k].locked;
             }

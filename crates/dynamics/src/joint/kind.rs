@@ -1,6 +1,6 @@
 //! The kinds of joints and the placement each gives its child. [NY2000 §VI]
 
-use super::MAX_NQ;
+use super::{MAX_NQ, Slide, Turn};
 use crate::spatial::{Motion, Quat, Transform, Vec3, vec3};
 
 /// How a joint lets its child move. Axes are unit vectors in the joint frame.
@@ -29,6 +29,13 @@ pub enum JointKind {
     Spherical,
     /// moves freely; only between a figure and the world
     Free,
+    /// turns and slides in chosen directions; only as a connection, which has no coordinates of its own to integrate
+    Partial {
+        /// rotations left free
+        turn: Turn,
+        /// translations left free
+        slide: Slide,
+    },
 }
 
 impl JointKind {
@@ -49,6 +56,7 @@ impl JointKind {
             JointKind::Universal { .. } => 2,
             JointKind::Spherical => 3,
             JointKind::Free => 6,
+            JointKind::Partial { turn, slide } => turn.count() + slide.count(),
         }
     }
 
@@ -61,6 +69,9 @@ impl JointKind {
             JointKind::Universal { .. } => "universal",
             JointKind::Spherical => "spherical",
             JointKind::Free => "free",
+            JointKind::Partial { turn: Turn::About(_), slide: Slide::Along(_) } => "cylindrical",
+            JointKind::Partial { turn: Turn::About(_), slide: Slide::Across(_) } => "planar",
+            JointKind::Partial { .. } => "partial",
         }
     }
 
@@ -78,7 +89,7 @@ impl JointKind {
     /// Placement of the child side of the joint on its parent side. Reads the first `nq` numbers of `q`.
     pub fn transform(&self, q: &[f64]) -> Transform {
         match *self {
-            JointKind::Fixed => Transform::identity(),
+            JointKind::Fixed | JointKind::Partial { .. } => Transform::identity(),
             JointKind::Revolute { axis } => Quat::about(axis, q[0]).to_transform(),
             JointKind::Prismatic { axis } => Transform::translation(axis.scale(q[0])),
             JointKind::Universal { first, second } => {
@@ -92,7 +103,7 @@ impl JointKind {
     /// Velocity of the child side against the parent side, in child-side axes about its origin.
     pub fn velocity(&self, q: &[f64], v: &[f64]) -> Motion {
         match *self {
-            JointKind::Fixed => Motion::default(),
+            JointKind::Fixed | JointKind::Partial { .. } => Motion::default(),
             JointKind::Revolute { axis } => Motion::new(axis.scale(v[0]), Vec3::ZERO),
             JointKind::Prismatic { axis } => Motion::new(Vec3::ZERO, axis.scale(v[0])),
             JointKind::Universal { first, second } => {

@@ -5,12 +5,14 @@
 
 mod coordinates;
 mod dof;
+mod freedom;
 mod kind;
 mod limit;
 mod passive;
 
 pub use coordinates::{Coordinates, JointState, MAX_NV};
 pub use dof::Dof;
+pub use freedom::{Slide, Turn};
 pub use kind::JointKind;
 pub use limit::{LimitLaw, LimitSpring, Range};
 pub use passive::{Passive, PassiveShape};

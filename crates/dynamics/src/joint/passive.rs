@@ -72,7 +72,9 @@ impl Passive {
     pub fn energy(&self, q: &[f64]) -> f64 {
         let half_square = |d: &Dof, x: f64| 0.5 * d.stiffness * (x - d.rest) * (x - d.rest);
         match self.shape {
-            PassiveShape::Scalars { count } => (0..count).map(|k| half_square(&self.dof[k], q[self.iq + k])).sum(),
+            PassiveShape::Scalars { count } => {
+                (0..count).map(|k| half_square(&self.dof[k], q[self.iq + k])).sum()
+            }
             PassiveShape::Ball { home, .. } => {
                 let now = Quat([q[self.iq], q[self.iq + 1], q[self.iq + 2], q[self.iq + 3]]);
                 let turn = home.inverse().then(now).log().to_array();

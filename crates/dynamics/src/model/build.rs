@@ -150,9 +150,13 @@ impl FigureBuilder {
     /// Names that are empty or taken, numbers that are not finite, negative masses, impossible inertias, axes without
     /// direction, reversed ranges, free joints that hang on a link.
     pub fn add(&mut self, link: LinkSpec, joint: JointSpec) -> Result<LinkHandle, Error> {
+        if let JointKind::Partial { .. } = joint.kind {
+            let (kind, verb) = (joint.kind.name(), "used in a tree: only as a connection");
+            return Err(Error::WrongKind { joint: joint.name, kind, verb });
+        }
         self.check_link(&link)?;
-        let joint = self.checked_joint(joint)?;
-        Ok(self.insert(link, joint, None))
+        let joint = self.figure.checked_joint(joint)?;
+        Ok(self.figure.insert(link, joint, None))
     }
 
     /// Adds a connection: a virtual link that stands for `a` and hangs on `b` by a joint, so that a loop is closed.
@@ -162,12 +166,8 @@ impl FigureBuilder {
         if joint.parent == Some(a) {
             return Err(Error::SelfConnection { name: joint.name, link: real });
         }
-        let joint = self.checked_joint(joint)?;
-        let taken = self.figure.find_link(&joint.name).is_ok();
-        self.check_name("link", &joint.name, taken)?;
-        let spec = LinkSpec::new(joint.name.clone(), Inertia::ZERO);
-        let link = self.insert(spec, joint, Some(a));
-        Ok(self.figure.entry(link).joint)
+        let joint = self.figure.checked_joint(joint)?;
+        Ok(self.figure.insert_connection(a, joint))
     }
 
     /// The figure, ready to compute on.
@@ -181,8 +181,108 @@ impl FigureBuilder {
         Ok(self.figure)
     }
 
+    fn check_link(&mut self, link: &LinkSpec) -> Result<(), Error> {
+        check_name("link", &link.name, self.figure.find_link(&link.name).is_ok())?;
+        let name = &link.name;
+        finite(&format!("inertia of link `{name}`"), link.inertia.is_finite())?;
+        if link.inertia.mass < 0.0 {
+            let what = format!("mass of link `{name}`");
+            return Err(Error::OutOfRange { what, value: link.inertia.mass, expected: "zero or more" });
+        }
+        for shape in &link.shapes {
+            shape.shape.check()?;
+            let t = &shape.link_from_shape;
+            finite(
+                &format!("place of a shape of link `{name}`"),
+                t.rotation.max_abs().is_finite() && t.translation.is_finite(),
+            )?;
+        }
+        let excess = link.inertia.impossibility();
+        if excess > INERTIA_TOLERANCE {
+            let problem = Error::ImpossibleInertia { link: name.clone(), excess };
+            if !self.lenient {
+                return Err(problem);
+            }
+            self.warnings.push(problem);
+        }
+        Ok(())
+    }
+}
+
+impl Figure {
+    /// Stores a virtual link that stands for `a`; it has no name and no mass.
+    pub(super) fn insert_connection(&mut self, a: LinkHandle, joint: JointSpec) -> JointHandle {
+        let link = self.insert(LinkSpec::default(), joint, Some(a));
+        self.entry(link).joint
+    }
+
+    /// A joint whose numbers make sense in this figure.
+    pub(super) fn checked_joint(&self, mut joint: JointSpec) -> Result<JointSpec, Error> {
+        let name = joint.name.clone();
+        check_name("joint", &name, self.find_joint(&name).is_ok())?;
+        let frames = [joint.parent_from_joint, joint.child_from_joint];
+        let sizes = frames.iter().all(|t| t.rotation.max_abs().is_finite() && t.translation.is_finite());
+        finite(&format!("placement of joint `{name}`"), sizes)?;
+        let home = joint.home.is_none_or(|h| h.iter().all(|x| x.is_finite()));
+        finite(&format!("home of joint `{name}`"), home)?;
+        let unit = |axis: Vec3| {
+            // an axis that is unit but for rounding keeps its bits
+            if (axis.norm() - 1.0).abs() <= 4.0 * f64::EPSILON {
+                return Ok(axis);
+            }
+            let what = format!("length of an axis of joint `{name}`");
+            axis.normalized().ok_or(Error::OutOfRange {
+                what,
+                value: axis.norm(),
+                expected: "more than zero",
+            })
+        };
+        joint.kind = match joint.kind {
+            JointKind::Revolute { axis } => JointKind::Revolute { axis: unit(axis)? },
+            JointKind::Prismatic { axis } => JointKind::Prismatic { axis: unit(axis)? },
+            JointKind::Universal { first, second } => {
+                let (first, second) = (unit(first)?, unit(second)?);
+                let sine = first.cross(second).norm();
+                if sine < LEAST_SINE {
+                    let what = format!("sine of the angle between the axes of joint `{name}`");
+                    return Err(Error::OutOfRange {
+                        what,
+                        value: sine,
+                        expected: "axes that are not parallel",
+                    });
+                }
+                JointKind::Universal { first, second }
+            }
+            same => same,
+        };
+        let quaternion = match joint.kind {
+            JointKind::Spherical => 0..4,
+            JointKind::Free => 3..7,
+            _ => 0..0,
+        };
+        if let (Some(home), false) = (&mut joint.home, quaternion.is_empty()) {
+            let part = &mut home[quaternion];
+            let length = part.iter().map(|x| x * x).sum::<f64>().sqrt();
+            if (length - 1.0).abs() > QUATERNION_TOLERANCE {
+                let what = format!("length of the home quaternion of joint `{name}`");
+                return Err(Error::OutOfRange { what, value: length, expected: "one" });
+            }
+            if (length - 1.0).abs() > 4.0 * f64::EPSILON {
+                part.iter_mut().for_each(|x| *x /= length);
+            }
+        }
+        if let Some(parent) = joint.parent {
+            let parent = self.link(parent)?;
+            if joint.kind == JointKind::Free {
+                return Err(Error::FreeBelowLink { joint: name, parent: parent.spec.name.clone() });
+            }
+        }
+        joint.dof.iter().try_for_each(|d| check_dof(&name, d))?;
+        Ok(joint)
+    }
+
     fn insert(&mut self, spec: LinkSpec, joint: JointSpec, real: Option<LinkHandle>) -> LinkHandle {
-        let figure = &mut self.figure;
+        let figure = self;
         // link and joint refer to each other: the joint is stored first, with a place for the link
         let here = LinkHandle(figure.links.insert(Link {
             spec,
@@ -211,93 +311,13 @@ impl FigureBuilder {
         figure.lock_declared(handle);
         here
     }
+}
 
-    fn check_link(&mut self, link: &LinkSpec) -> Result<(), Error> {
-        self.check_name("link", &link.name, self.figure.find_link(&link.name).is_ok())?;
-        let name = &link.name;
-        finite(&format!("inertia of link `{name}`"), link.inertia.is_finite())?;
-        if link.inertia.mass < 0.0 {
-            let what = format!("mass of link `{name}`");
-            return Err(Error::OutOfRange { what, value: link.inertia.mass, expected: "zero or more" });
-        }
-        for shape in &link.shapes {
-            shape.shape.check()?;
-            let t = &shape.link_from_shape;
-            finite(&format!("place of a shape of link `{name}`"), t.rotation.max_abs().is_finite() && t.translation.is_finite())?;
-        }
-        let excess = link.inertia.impossibility();
-        if excess > INERTIA_TOLERANCE {
-            let problem = Error::ImpossibleInertia { link: name.clone(), excess };
-            if !self.lenient {
-                return Err(problem);
-            }
-            self.warnings.push(problem);
-        }
-        Ok(())
+fn check_name(what: &'static str, name: &str, taken: bool) -> Result<(), Error> {
+    if name.is_empty() {
+        return Err(Error::EmptyName { what });
     }
-
-    fn checked_joint(&self, mut joint: JointSpec) -> Result<JointSpec, Error> {
-        let name = joint.name.clone();
-        self.check_name("joint", &name, self.figure.find_joint(&name).is_ok())?;
-        let frames = [joint.parent_from_joint, joint.child_from_joint];
-        let sizes = frames.iter().all(|t| t.rotation.max_abs().is_finite() && t.translation.is_finite());
-        finite(&format!("placement of joint `{name}`"), sizes)?;
-        let home = joint.home.is_none_or(|h| h.iter().all(|x| x.is_finite()));
-        finite(&format!("home of joint `{name}`"), home)?;
-        let unit = |axis: Vec3| {
-            // an axis that is unit but for rounding keeps its bits
-            if (axis.norm() - 1.0).abs() <= 4.0 * f64::EPSILON {
-                return Ok(axis);
-            }
-            let what = format!("length of an axis of joint `{name}`");
-            axis.normalized().ok_or(Error::OutOfRange { what, value: axis.norm(), expected: "more than zero" })
-        };
-        joint.kind = match joint.kind {
-            JointKind::Revolute { axis } => JointKind::Revolute { axis: unit(axis)? },
-            JointKind::Prismatic { axis } => JointKind::Prismatic { axis: unit(axis)? },
-            JointKind::Universal { first, second } => {
-                let (first, second) = (unit(first)?, unit(second)?);
-                let sine = first.cross(second).norm();
-                if sine < LEAST_SINE {
-                    let what = format!("sine of the angle between the axes of joint `{name}`");
-                    return Err(Error::OutOfRange { what, value: sine, expected: "axes that are not parallel" });
-                }
-                JointKind::Universal { first, second }
-            }
-            same => same,
-        };
-        let quaternion = match joint.kind {
-            JointKind::Spherical => 0..4,
-            JointKind::Free => 3..7,
-            _ => 0..0,
-        };
-        if let (Some(home), false) = (&mut joint.home, quaternion.is_empty()) {
-            let part = &mut home[quaternion];
-            let length = part.iter().map(|x| x * x).sum::<f64>().sqrt();
-            if (length - 1.0).abs() > QUATERNION_TOLERANCE {
-                let what = format!("length of the home quaternion of joint `{name}`");
-                return Err(Error::OutOfRange { what, value: length, expected: "one" });
-            }
-            if (length - 1.0).abs() > 4.0 * f64::EPSILON {
-                part.iter_mut().for_each(|x| *x /= length);
-            }
-        }
-        if let Some(parent) = joint.parent {
-            let parent = self.figure.link(parent)?;
-            if joint.kind == JointKind::Free {
-                return Err(Error::FreeBelowLink { joint: name, parent: parent.spec.name.clone() });
-            }
-        }
-        joint.dof.iter().try_for_each(|d| check_dof(&name, d))?;
-        Ok(joint)
-    }
-
-    fn check_name(&self, what: &'static str, name: &str, taken: bool) -> Result<(), Error> {
-        if name.is_empty() {
-            return Err(Error::EmptyName { what });
-        }
-        if taken { Err(Error::DuplicateName { what, name: name.into() }) } else { Ok(()) }
-    }
+    if taken { Err(Error::DuplicateName { what, name: name.into() }) } else { Ok(()) }
 }
 
 fn check_dof(joint: &str, d: &Dof) -> Result<(), Error> {

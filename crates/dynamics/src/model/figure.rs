@@ -142,14 +142,18 @@ impl Figure {
 
     /// Link of that name.
     pub fn find_link(&self, name: &str) -> Result<LinkHandle, Error> {
-        let found = self.links.iter().find(|(_, l)| l.spec.name == name);
-        found.map(|(id, _)| LinkHandle(id)).ok_or_else(|| Error::UnknownName { what: "link", name: name.into() })
+        let found = self.links.iter().find(|(_, l)| l.spec.name == name && !l.is_virtual());
+        found
+            .map(|(id, _)| LinkHandle(id))
+            .ok_or_else(|| Error::UnknownName { what: "link", name: name.into() })
     }
 
     /// Joint of that name.
     pub fn find_joint(&self, name: &str) -> Result<JointHandle, Error> {
         let found = self.joints.iter().find(|(_, j)| j.name == name);
-        found.map(|(id, _)| JointHandle(id)).ok_or_else(|| Error::UnknownName { what: "joint", name: name.into() })
+        found
+            .map(|(id, _)| JointHandle(id))
+            .ok_or_else(|| Error::UnknownName { what: "joint", name: name.into() })
     }
 
     /// Real links, depth first: parents before children, brothers in the order they were added.
@@ -234,7 +238,9 @@ impl Figure {
     pub(super) fn first_child(&mut self, parent: Option<LinkHandle>) -> &mut Option<LinkHandle> {
         match parent {
             None => &mut self.child,
-            Some(p) => &mut self.links.get_mut(p.0).expect("pointers of a figure lead to its own links").child,
+            Some(p) => {
+                &mut self.links.get_mut(p.0).expect("pointers of a figure lead to its own links").child
+            }
         }
     }
 

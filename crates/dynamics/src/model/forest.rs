@@ -8,7 +8,7 @@
 
 use super::figure::{Figure, JointHandle, LinkHandle};
 use crate::error::Error;
-use crate::joint::{Coordinates, JointKind, MAX_DOF, Passive, PassiveShape};
+use crate::joint::{Coordinates, JointKind, MAX_DOF, Passive, PassiveShape, Slide, Turn};
 use crate::spatial::{Axis, Inertia, Mat3, Quat, Sym3, Transform, Vec3};
 
 /// Index of a body in the arrays of one revision. 0 is the world.
@@ -118,6 +118,25 @@ pub struct JointPlace {
     pub nv: usize,
 }
 
+/// A connection between two links that are both in the forest already: it closes a loop.
+#[derive(Clone, Copy, Debug)]
+pub struct Loop {
+    /// the virtual joint
+    pub joint: JointHandle,
+    /// body of the link that the virtual link stands for
+    pub a: BodyIx,
+    /// joint frame on it
+    pub a_from_joint: Transform,
+    /// body of the link that the virtual link hangs on
+    pub b: BodyIx,
+    /// joint frame on it
+    pub b_from_joint: Transform,
+    /// rotations left free
+    pub turn: Turn,
+    /// translations left free
+    pub slide: Slide,
+}
+
 /// The moving bodies of a figure.
 #[derive(Clone, Debug)]
 pub struct Forest {
@@ -130,6 +149,7 @@ pub struct Forest {
     home: Vec<f64>,
     passive: Vec<Passive>,
     damping: Vec<f64>,
+    loops: Vec<Loop>,
     /// for each degree of freedom, the one just above it on its path, plus one; 0 at the top
     pub(crate) dof_parent: Vec<u32>,
     /// start of each degree of freedom's row in packed matrices, and the total length
@@ -185,6 +205,11 @@ impl Forest {
         &self.passive
     }
 
+    /// Connections that close loops.
+    pub fn loops(&self) -> &[Loop] {
+        &self.loops
+    }
+
     /// Viscous damping of each degree of freedom.
     pub fn damping(&self) -> &[f64] {
         &self.damping
@@ -216,6 +241,7 @@ impl Forest {
             home: Vec::new(),
             passive: Vec::new(),
             damping: Vec::new(),
+            loops: Vec::new(),
             dof_parent: Vec::new(),
             row: Vec::new(),
         }
@@ -226,7 +252,13 @@ impl Forest {
     }
 
     /// Appends a body; returns it and the rotation from the frame the joint is declared in to the body's.
-    fn push(&mut self, parent: BodyIx, place: &Transform, moves: Move, armature: [f64; MAX_DOF]) -> (BodyIx, Mat3) {
+    fn push(
+        &mut self,
+        parent: BodyIx,
+        place: &Transform,
+        moves: Move,
+        armature: [f64; MAX_DOF],
+    ) -> (BodyIx, Mat3) {
         let (joint, turn) = moves.in_axes_of(&place.rotation);
         let above = &self.bodies[parent.index()];
         let depth = above.depth + if parent == BodyIx::WORLD { 0 } else { above.joint.nv() as u32 };
@@ -268,6 +300,7 @@ impl Forest {
         self.home.clear();
         self.passive.clear();
         self.damping.clear();
+        self.loops.clear();
         self.dof_parent.clear();
         self.row.clear();
         self.row.push(0);
@@ -360,12 +393,41 @@ impl Figure {
             }
             next = self.following(link);
         }
+        let mut next = self.child;
+        while let Some(handle) = next {
+            let link = self.entry(handle);
+            self.compile_loop(&mut forest, link);
+            next = self.following(link);
+        }
         for i in (1..forest.bodies.len()).rev() {
             let (parent, mass) = (forest.bodies[i].parent.index(), forest.bodies[i].mass);
             forest.bodies[i].subtree_mass += mass;
             forest.bodies[parent].subtree_mass += forest.bodies[i].subtree_mass;
         }
         self.forest = forest;
+    }
+
+    fn compile_loop(&self, forest: &mut Forest, link: &super::Link) {
+        let Some(real) = link.real else { return };
+        let joint = self.present(link.joint);
+        let a = forest.links[real.0.slot()];
+        let (b, b_from_parent) = match link.parent {
+            None => (BodyIx::WORLD, Transform::identity()),
+            Some(p) => {
+                let place = forest.links[p.0.slot()];
+                (place.body, place.body_from_link)
+            }
+        };
+        let (turn, slide) = joint.kind.freedom();
+        forest.loops.push(Loop {
+            joint: link.joint,
+            a: a.body,
+            a_from_joint: a.body_from_link * joint.child_from_joint,
+            b,
+            b_from_joint: b_from_parent * joint.parent_from_joint,
+            turn,
+            slide,
+        });
     }
 
     fn compile_link(&self, forest: &mut Forest, handle: LinkHandle) {
@@ -387,13 +449,16 @@ impl Figure {
             }
             a
         };
-        let step = |forest: &mut Forest, body: &mut BodyIx, frame: &mut Transform, m: Move, a: [f64; MAX_DOF]| {
-            let (new, rotation) = forest.push(*body, frame, m, a);
-            (*body, *frame) = (new, Transform { rotation, translation: Vec3::ZERO });
-        };
+        let step =
+            |forest: &mut Forest, body: &mut BodyIx, frame: &mut Transform, m: Move, a: [f64; MAX_DOF]| {
+                let (new, rotation) = forest.push(*body, frame, m, a);
+                (*body, *frame) = (new, Transform { rotation, translation: Vec3::ZERO });
+            };
         match joint.kind {
             JointKind::Free => step(forest, &mut body, &mut frame, Move::Float, [0.0; MAX_DOF]),
-            JointKind::Spherical if !c.has_locks() => step(forest, &mut body, &mut frame, Move::Ball, armature(0)),
+            JointKind::Spherical if !c.has_locks() => {
+                step(forest, &mut body, &mut frame, Move::Ball, armature(0))
+            }
             kind => {
                 // one element per degree of freedom: locked ones are constants between the others
                 let elements = elements(kind, &c);
@@ -431,7 +496,13 @@ impl Figure {
     }
 
     /// Home, damping and passive forces of a joint's coordinates.
-    fn compile_coordinates(&self, forest: &mut Forest, handle: JointHandle, c: &Coordinates, place: JointPlace) {
+    fn compile_coordinates(
+        &self,
+        forest: &mut Forest,
+        handle: JointHandle,
+        c: &Coordinates,
+        place: JointPlace,
+    ) {
         let joint = self.present(handle);
         let home = crate::joint::JointState { q: joint.home, v: [0.0; crate::joint::MAX_NV] };
         let (from, nv) = (forest.home.len(), place.nv);
@@ -440,7 +511,11 @@ impl Figure {
         c.reduce(&home, &mut forest.home[from..], &mut still[..nv]);
         let mut dof = [crate::joint::Dof::default(); MAX_DOF];
         for (i, k) in c.free_dofs().enumerate() {
-            forest.damping.push(if k < MAX_DOF && joint.kind != JointKind::Free { joint.dof[k].damping } else { 0.0 });
+            forest.damping.push(if k < MAX_DOF && joint.kind != JointKind::Free {
+                joint.dof[k].damping
+            } else {
+                0.0
+            });
             if k < MAX_DOF && i < MAX_DOF {
                 dof[i] = joint.dof[k];
             }
@@ -474,7 +549,9 @@ impl Figure {
                 BodyJoint::Revolute(a) => moment(a) + d[0] > 0.0,
                 BodyJoint::Universal(x, y) => moment(x) + d[0] > 0.0 && moment(y) + d[1] > 0.0,
                 BodyJoint::Prismatic(_) => c.mass + d[0] > 0.0,
-                BodyJoint::Spherical => (c.second + Sym3::diagonal(Vec3::from_array(d))).eigenvalues()[0] > 0.0,
+                BodyJoint::Spherical => {
+                    (c.second + Sym3::diagonal(Vec3::from_array(d))).eigenvalues()[0] > 0.0
+                }
                 BodyJoint::Free => c.mass > 0.0 && c.central().eigenvalues()[0] > 0.0,
             };
             if !moves {
@@ -499,7 +576,7 @@ fn elements(kind: JointKind, c: &Coordinates) -> [(Vec3, bool); MAX_DOF] {
         JointKind::Prismatic { axis } => [(axis, true), none, none],
         JointKind::Universal { first, second } => [(first, false), (second, false), none],
         JointKind::Spherical => c.order.axes().map(|a| (a.unit(), false)),
-        JointKind::Fixed | JointKind::Free => [none; MAX_DOF],
+        JointKind::Fixed | JointKind::Free | JointKind::Partial { .. } => [none; MAX_DOF],
     }
 }
 

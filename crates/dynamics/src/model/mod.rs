@@ -17,7 +17,7 @@ mod structure;
 pub use base::BASE_NAME;
 pub use build::{FigureBuilder, JointSpec, LinkSpec};
 pub use figure::{Figure, Joint, JointHandle, Link, LinkHandle, STANDARD_GRAVITY};
-pub use forest::{Body, BodyIx, BodyJoint, Forest, JointPlace, LinkPlace};
+pub use forest::{Body, BodyIx, BodyJoint, Forest, JointPlace, LinkPlace, Loop};
 pub use shape::{PlacedShape, Shape};
 pub use state::State;
 pub use structure::Change;

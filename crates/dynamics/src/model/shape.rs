@@ -120,8 +120,7 @@ impl Shape {
                 let shaft = density * PI * r * r * 2.0 * l;
                 let balls = density * 4.0 / 3.0 * PI * r * r * r;
                 // half balls: centre 3r/8 beyond the shaft's end
-                let side = shaft * (r * r / 4.0 + l * l / 3.0)
-                    + balls * (0.4 * r * r + l * l + 0.75 * l * r);
+                let side = shaft * (r * r / 4.0 + l * l / 3.0) + balls * (0.4 * r * r + l * l + 0.75 * l * r);
                 centred(shaft + balls, vec3(side, side, shaft * r * r / 2.0 + balls * 0.4 * r * r))
             }
             Shape::Convex { ref points } => {
@@ -180,9 +179,7 @@ impl Shape {
             Shape::Cylinder { radius, half_length } => {
                 Shape::Cylinder { radius: radius * k, half_length: half_length * k }
             }
-            Shape::Convex { points } => {
-                Shape::Convex { points: points.iter().map(|p| p.scale(k)).collect() }
-            }
+            Shape::Convex { points } => Shape::Convex { points: points.iter().map(|p| p.scale(k)).collect() },
         }
     }
 }
@@ -206,7 +203,12 @@ mod tests {
         assert!((a.mass - b.mass).abs() < tol * b.mass, "mass {} {}", a.mass, b.mass);
         assert!((a.center() - b.center()).norm() < tol, "centre");
         let size = b.central().full().max_abs();
-        assert!((a.central() - b.central()).full().max_abs() < tol * size, "{:?} {:?}", a.central(), b.central());
+        assert!(
+            (a.central() - b.central()).full().max_abs() < tol * size,
+            "{:?} {:?}",
+            a.central(),
+            b.central()
+        );
     }
 
     #[test]

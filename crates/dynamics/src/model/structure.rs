@@ -1,9 +1,9 @@
-//! The verbs of change: lock, unlock, reroot, cut.
+//! The verbs of change: connect, cut, lock, unlock, reroot.
 //!
 //! Every edit bumps the revision, carries over the coordinates of everything it did not touch, keeps handles valid and
 //! rebuilds the forest. Nothing here uses the heap once figure and state have seen an edit of the same size.
 
-use super::{Figure, Joint, JointHandle, LinkHandle, State};
+use super::{Figure, Joint, JointHandle, JointSpec, LinkHandle, State};
 use crate::error::Error;
 use crate::joint::{JointKind, JointState, MAX_DOF, MAX_NV};
 use crate::spatial::{Inertia, Motion, RotationOrder, Transform};
@@ -32,11 +32,18 @@ impl Figure {
         self.set_lock(joint, k, state, false)
     }
 
-    fn set_lock(&mut self, handle: JointHandle, k: usize, state: &mut State, locked: bool) -> Result<Change, Error> {
+    fn set_lock(
+        &mut self,
+        handle: JointHandle,
+        k: usize,
+        state: &mut State,
+        locked: bool,
+    ) -> Result<Change, Error> {
         self.check(state)?;
         let joint = self.joint(handle)?;
         let kind = joint.kind;
-        if matches!(kind, JointKind::Free | JointKind::Fixed) || k >= kind.nv() {
+        let is_virtual = self.entry(joint.link).is_virtual();
+        if is_virtual || matches!(kind, JointKind::Free | JointKind::Fixed) || k >= kind.nv() {
             let verb = if locked { "locked there" } else { "unlocked there" };
             return Err(Error::WrongKind { joint: joint.name.clone(), kind: kind.name(), verb });
         }
@@ -82,6 +89,54 @@ impl Figure {
             v.copy_from_slice(&twist.to_array());
             Some((free, JointState { q: free_coordinates(&place), v }))
         }))
+    }
+
+    /// Connects link `a` to `joint.parent` (the world when `None`) by a new joint: a virtual link that stands for `a` is
+    /// hung on the parent. The frames are `joint.child_from_joint` on a and `joint.parent_from_joint` on the parent.
+    /// Positions and velocities stay; closing a gap and the jump of velocities are `constraint`'s. [NY2000 §V-B]
+    ///
+    /// # Errors
+    /// A link connected to itself, stale handles, bad axes or names; the figure is then unchanged.
+    pub fn connect(
+        &mut self,
+        a: LinkHandle,
+        joint: JointSpec,
+        state: &mut State,
+    ) -> Result<JointHandle, Error> {
+        self.check(state)?;
+        let link = self.link(a)?;
+        if joint.parent == Some(a) || link.is_virtual() {
+            return Err(Error::SelfConnection { name: joint.name, link: link.spec.name.clone() });
+        }
+        let joint = self.checked_joint(joint)?;
+        let mut handle = None;
+        self.edit(state, |figure| {
+            handle = Some(figure.insert_connection(a, joint));
+            None
+        });
+        Ok(handle.expect("the edit inserts it"))
+    }
+
+    /// The frame on `joint.parent` that makes `joint` closed in the present pose, so that nothing jumps when connected:
+    /// `joint` with its `parent_from_joint` set from where `joint.child_from_joint` on link `a` is now.
+    pub fn closed_here(
+        &self,
+        a: LinkHandle,
+        mut joint: JointSpec,
+        state: &State,
+    ) -> Result<JointSpec, Error> {
+        self.check(state)?;
+        self.link(a)?;
+        let (world_from_a, _) = self.path_motion(a, state);
+        let world_from_parent = match joint.parent {
+            None => Transform::identity(),
+            Some(p) => {
+                self.link(p)?;
+                self.path_motion(p, state).0
+            }
+        };
+        joint.parent_from_joint = world_from_parent.inverse() * world_from_a * joint.child_from_joint;
+        Ok(joint)
     }
 
     /// Cuts a joint. A connection is deleted; a tree joint becomes a free joint of its subtree to the world, with pose
@@ -185,11 +240,13 @@ impl Figure {
         state.v.clear();
         state.v.resize(nv, 0.0);
         for (id, joint) in self.joints.iter() {
+            if self.entry(joint.link).is_virtual() {
+                continue; // the coordinates of a connection follow from the others
+            }
             let (old, new) = (self.places_before[id.slot()], self.forest.joint_place(JointHandle(id)));
             let (q, v) = (&mut state.q[new.iq..new.iq + new.nq], &mut state.v[new.iv..new.iv + new.nv]);
             match changed {
                 Some((handle, whole)) if handle.0 == id => joint.coordinates().reduce(&whole, q, v),
-                _ if self.entry(joint.link).is_virtual() => {}
                 _ => {
                     q.copy_from_slice(&state.before.0[old.iq..old.iq + old.nq]);
                     v.copy_from_slice(&state.before.1[old.iv..old.iv + old.nv]);

@@ -14,8 +14,8 @@
 //! Not here: contact, loops.
 //! Checked by: `tests/integrate.rs` (orders, energy and momentum of a tumbling figure, ballistic flight).
 
-use crate::algo::{aba, at, at_mut, fit};
 use super::momentum::FreeFlight;
+use crate::algo::{aba, at, at_mut, fit};
 use crate::model::{BodyIx, BodyJoint, Forest};
 use crate::spatial::{Force, Quat, Vec3};
 
@@ -65,7 +65,15 @@ fn turn(q: &mut [f64; 4], u: Vec3) {
 /// What pushes the joints and links at a pose, velocity and time. Viscous damping is the stepper's own.
 pub trait Loads {
     /// Adds joint forces to `tau` and forces on bodies to `external`; returns whether it used `external`.
-    fn add(&mut self, forest: &Forest, time: f64, q: &[f64], v: &[f64], tau: &mut [f64], external: &mut [Force]) -> bool;
+    fn add(
+        &mut self,
+        forest: &Forest,
+        time: f64,
+        q: &[f64],
+        v: &[f64],
+        tau: &mut [f64],
+        external: &mut [Force],
+    ) -> bool;
 }
 
 /// Scratch and memory of a stepper.
@@ -126,7 +134,15 @@ impl Stepper {
         &self.a
     }
 
-    fn midpoint(&mut self, forest: &Forest, loads: &mut impl Loads, time: f64, h: f64, q: &mut [f64], v: &mut [f64]) {
+    fn midpoint(
+        &mut self,
+        forest: &Forest,
+        loads: &mut impl Loads,
+        time: f64,
+        h: f64,
+        q: &mut [f64],
+        v: &mut [f64],
+    ) {
         advance(forest, q, v, 0.5 * h);
         let past = if self.warm { 0.5 * h } else { 0.0 };
         self.v.clear();
@@ -141,7 +157,15 @@ impl Stepper {
         self.warm = true;
     }
 
-    fn euler(&mut self, forest: &Forest, loads: &mut impl Loads, time: f64, h: f64, q: &mut [f64], v: &mut [f64]) {
+    fn euler(
+        &mut self,
+        forest: &Forest,
+        loads: &mut impl Loads,
+        time: f64,
+        h: f64,
+        q: &mut [f64],
+        v: &mut [f64],
+    ) {
         self.v.clear();
         self.v.extend_from_slice(v);
         let now = core::mem::take(&mut self.v);
@@ -214,7 +238,15 @@ impl Stepper {
     }
 
     /// q = q0 (+) x,  x' = dexp^-1(x) v,  v' = a(q, v). [MK1999]
-    fn rk4(&mut self, forest: &Forest, loads: &mut impl Loads, time: f64, h: f64, q: &mut [f64], v: &mut [f64]) {
+    fn rk4(
+        &mut self,
+        forest: &Forest,
+        loads: &mut impl Loads,
+        time: f64,
+        h: f64,
+        q: &mut [f64],
+        v: &mut [f64],
+    ) {
         const NODES: [f64; 4] = [0.0, 0.5, 0.5, 1.0];
         const WEIGHTS: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
         self.flight.remember(forest, q, v);
@@ -249,7 +281,8 @@ impl Stepper {
             (self.q, self.v) = (sq, sv);
         }
         for k in 0..v.len() {
-            let mean = |of: fn(&Stage) -> &Vec<f64>| (0..4).map(|s| WEIGHTS[s] * of(&self.stage[s])[k]).sum::<f64>();
+            let mean =
+                |of: fn(&Stage) -> &Vec<f64>| (0..4).map(|s| WEIGHTS[s] * of(&self.stage[s])[k]).sum::<f64>();
             v[k] += h * mean(|s| &s.a);
             self.v[k] = mean(|s| &s.u);
         }

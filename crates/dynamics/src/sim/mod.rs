@@ -6,5 +6,5 @@ mod script;
 mod simulation;
 
 pub use integrate::{Integrator, advance};
-pub use script::{Script, Load};
+pub use script::{Load, Script};
 pub use simulation::{Energy, Simulation, Stepped};

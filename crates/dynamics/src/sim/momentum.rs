@@ -37,7 +37,14 @@ impl FreeFlight {
     }
 
     /// Corrects the velocities of the roots of figures that flew freely for `h` seconds.
-    pub fn restore(&mut self, forest: &Forest, q: &[f64], v: &mut [f64], h: f64, is_free: impl Fn(usize) -> bool) {
+    pub fn restore(
+        &mut self,
+        forest: &Forest,
+        q: &[f64],
+        v: &mut [f64],
+        h: f64,
+        is_free: impl Fn(usize) -> bool,
+    ) {
         self.kinematics.update(forest, q, Some(v), None);
         for root in roots(forest).filter(|r| is_free(*r)) {
             let now = whole(forest, &self.kinematics, root);

@@ -110,7 +110,10 @@ impl Simulation {
     }
 
     /// Changes the structure in the middle of the motion.
-    pub fn edit<T>(&mut self, change: impl FnOnce(&mut Figure, &mut State) -> Result<T, Error>) -> Result<T, Error> {
+    pub fn edit<T>(
+        &mut self,
+        change: impl FnOnce(&mut Figure, &mut State) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         self.stepper.restart();
         change(&mut self.figure, &mut self.state)
     }
@@ -124,7 +127,8 @@ impl Simulation {
             return Err(Error::OutOfRange { what: "time step".into(), value: h, expected: "more than zero" });
         }
         let forest = self.figure.forest();
-        let mut loads = Scripted { figure: &self.figure, loads: &self.loads, kinematics: &mut self.kinematics };
+        let mut loads =
+            Scripted { figure: &self.figure, loads: &self.loads, kinematics: &mut self.kinematics };
         let (q, v) = (&mut self.state.q, &mut self.state.v);
         self.stepper.step(self.integrator, forest, &mut loads, self.time, h, q, v);
         self.steps += 1;
@@ -184,7 +188,15 @@ struct Scripted<'a> {
 }
 
 impl Loads for Scripted<'_> {
-    fn add(&mut self, forest: &Forest, time: f64, q: &[f64], _: &[f64], tau: &mut [f64], external: &mut [Force]) -> bool {
+    fn add(
+        &mut self,
+        forest: &Forest,
+        time: f64,
+        q: &[f64],
+        _: &[f64],
+        tau: &mut [f64],
+        external: &mut [Force],
+    ) -> bool {
         let mut placed = false;
         for load in self.loads {
             match load {
@@ -204,7 +216,11 @@ impl Loads for Scripted<'_> {
                         placed = true;
                     }
                     let place = forest.link_place(*link);
-                    let r = self.kinematics.body_pose(place.body).rotation.mul(place.body_from_link.point(*point));
+                    let r = self
+                        .kinematics
+                        .body_pose(place.body)
+                        .rotation
+                        .mul(place.body_from_link.point(*point));
                     let wrench = Force::at_point(*force, r) + Force::new(*torque, crate::spatial::Vec3::ZERO);
                     external[place.body.index()] += wrench.times(script.at(time));
                 }

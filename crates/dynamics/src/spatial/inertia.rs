@@ -86,11 +86,8 @@ impl Inertia {
     /// The same body written in the outer frame of `outer_from_inner`.
     pub fn seen_from(&self, outer_from_inner: &Transform) -> Inertia {
         let r: &Mat3 = &outer_from_inner.rotation;
-        let turned = Inertia {
-            mass: self.mass,
-            moment: r.mul(self.moment),
-            second: Sym3::turned(&self.second, r),
-        };
+        let turned =
+            Inertia { mass: self.mass, moment: r.mul(self.moment), second: Sym3::turned(&self.second, r) };
         turned.shifted(outer_from_inner.translation)
     }
 
@@ -134,7 +131,8 @@ mod tests {
 
     #[test]
     fn impossible_inertia_is_seen() {
-        let of = |x, y, z| Inertia::about_center(1.0, Vec3::ZERO, Sym3::diagonal(vec3(x, y, z))).impossibility();
+        let of =
+            |x, y, z| Inertia::about_center(1.0, Vec3::ZERO, Sym3::diagonal(vec3(x, y, z))).impossibility();
         assert_eq!(of(1.0, 1.0, 1.0), 0.0);
         assert!(of(1.0, 1.0, 3.0) > 0.3);
         assert!(of(-0.1, 1.0, 1.0) > 0.05);

@@ -252,7 +252,12 @@ mod tests {
     #[test]
     fn every_order_round_trips() {
         for order in RotationOrder::ALL {
-            for angles in [[0.3, -0.8, 2.9], [-3.0, 1.5, 0.1], [0.0, 0.0, 0.0], [0.4, core::f64::consts::FRAC_PI_2, 0.0]] {
+            for angles in [
+                [0.3, -0.8, 2.9],
+                [-3.0, 1.5, 0.1],
+                [0.0, 0.0, 0.0],
+                [0.4, core::f64::consts::FRAC_PI_2, 0.0],
+            ] {
                 let q = order.quat(angles);
                 let back = order.quat(order.angles(q));
                 assert!(q.inverse().then(back).log().norm() < 1e-7, "{order:?} {angles:?}");

@@ -23,7 +23,10 @@ impl<T: Real> Transform<T> {
     /// The other way round.
     #[inline(always)]
     pub fn inverse(&self) -> Self {
-        Transform { rotation: self.rotation.transpose(), translation: -self.rotation.tr_mul(self.translation) }
+        Transform {
+            rotation: self.rotation.transpose(),
+            translation: -self.rotation.tr_mul(self.translation),
+        }
     }
 
     /// A point of the inner frame, in the outer one.

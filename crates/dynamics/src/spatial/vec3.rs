@@ -166,11 +166,7 @@ impl<T: Real> Vec3<T> {
     /// Vector product `self x b`.
     #[inline(always)]
     pub fn cross(self, b: Self) -> Self {
-        vec3(
-            self.y * b.z - self.z * b.y,
-            self.z * b.x - self.x * b.z,
-            self.x * b.y - self.y * b.x,
-        )
+        vec3(self.y * b.z - self.z * b.y, self.z * b.x - self.x * b.z, self.x * b.y - self.y * b.x)
     }
 
     /// `self * k`.
@@ -253,11 +249,7 @@ impl<T: Real> Mat3<T> {
     #[inline(always)]
     pub fn transpose(&self) -> Mat3<T> {
         let s = self;
-        Mat3 {
-            x: vec3(s.x.x, s.y.x, s.z.x),
-            y: vec3(s.x.y, s.y.y, s.z.y),
-            z: vec3(s.x.z, s.y.z, s.z.z),
-        }
+        Mat3 { x: vec3(s.x.x, s.y.x, s.z.x), y: vec3(s.x.y, s.y.y, s.z.y), z: vec3(s.x.z, s.y.z, s.z.z) }
     }
 
     /// One column.
@@ -317,10 +309,7 @@ impl Mat3 {
 
     /// Largest absolute entry.
     pub fn max_abs(&self) -> f64 {
-        [self.x, self.y, self.z]
-            .iter()
-            .flat_map(|c| c.to_array())
-            .fold(0.0, |m: f64, v| m.max(v.abs()))
+        [self.x, self.y, self.z].iter().flat_map(|c| c.to_array()).fold(0.0, |m: f64, v| m.max(v.abs()))
     }
 
     /// By rows, as people and files write matrices.

@@ -78,7 +78,8 @@ fn build_random(seed: u64, links: usize, rotors: bool) -> FigureBuilder {
         let mut joint = JointSpec::new(format!("j{i}"), kind);
         joint.parent = parent;
         // about half of the frames are parallel to the parent's, as in most figures
-        joint.parent_from_joint = if rng.uniform() < 0.5 { rng.transform() } else { Transform::translation(rng.vec3(0.4)) };
+        joint.parent_from_joint =
+            if rng.uniform() < 0.5 { rng.transform() } else { Transform::translation(rng.vec3(0.4)) };
         if rng.uniform() < 0.3 {
             joint.child_from_joint = rng.transform();
         }
@@ -172,7 +173,7 @@ impl Residuals {
     }
     pub fn see(&mut self, residual: f64, at: impl FnOnce() -> String) {
         self.seen += 1;
-        if !self.worst.is_nan() && !(residual <= self.worst) {
+        if !self.worst.is_nan() && (residual > self.worst || residual.is_nan()) {
             (self.worst, self.at) = (residual, at());
         }
     }
@@ -231,7 +232,8 @@ pub fn add_random_tree(
         let kind = if i == 0 { root } else { random_kind(rng, false) };
         let mut joint = JointSpec::new(format!("{prefix}j{i}"), kind);
         joint.parent = parent;
-        joint.parent_from_joint = if rng.uniform() < 0.5 { rng.transform() } else { Transform::translation(rng.vec3(0.4)) };
+        joint.parent_from_joint =
+            if rng.uniform() < 0.5 { rng.transform() } else { Transform::translation(rng.vec3(0.4)) };
         if rng.uniform() < 0.3 {
             joint.child_from_joint = rng.transform();
         }
@@ -290,7 +292,8 @@ pub fn chain(links: usize) -> Figure {
         if let Some(parent) = last {
             joint = joint.on(parent, Transform::translation(vec3(0.0, 0.0, -0.2)));
         }
-        let rod = Inertia::about_center(1.0, vec3(0.0, 0.0, -0.1), Sym3::diagonal(vec3(0.0035, 0.0035, 0.0004)));
+        let rod =
+            Inertia::about_center(1.0, vec3(0.0, 0.0, -0.1), Sym3::diagonal(vec3(0.0035, 0.0035, 0.0004)));
         last = Some(b.add(LinkSpec::new(format!("l{i}"), rod), joint).expect("sound"));
     }
     b.build().expect("sound")

@@ -4,15 +4,15 @@ use super::fields::{Field, Table, counted};
 use super::placement::{Keys, ORDERS, placement, unit_quaternion};
 use crate::error::{Error, Warning};
 use anthropi_dynamics::joint::{
-    Coordinates, Dof, JointKind, JointState, LimitLaw, LimitSpring, MAX_DOF, MAX_NQ,
+    Coordinates, Dof, JointKind, JointState, LimitLaw, LimitSpring, MAX_DOF, MAX_NQ, Slide, Turn,
 };
 use anthropi_dynamics::joint::{MAX_NV, Range};
 use anthropi_dynamics::model::JointSpec;
 use anthropi_dynamics::spatial::{Axis, RotationOrder, Vec3};
 
 /// Keys every joint knows, beside those of its placement.
-pub(super) const JOINT_KEYS: [&str; 8] =
-    ["name", "kind", "axis", "axes", "order", "home", "home_deg", "actuated"];
+pub(super) const JOINT_KEYS: [&str; 10] =
+    ["name", "kind", "axis", "axes", "order", "home", "home_deg", "actuated", "free_turn", "free_slide"];
 /// Keys of the degrees of freedom; fixed and free joints have none.
 pub(super) const DOF_KEYS: [&str; 11] = [
     "range",
@@ -47,15 +47,21 @@ enum Kind {
     Universal,
     Spherical,
     Free,
+    Cylindrical,
+    Planar,
+    Partial,
 }
 
-const KINDS: [(&str, Kind); 6] = [
+const KINDS: [(&str, Kind); 9] = [
     ("fixed", Kind::Fixed),
     ("revolute", Kind::Revolute),
     ("prismatic", Kind::Prismatic),
     ("universal", Kind::Universal),
     ("spherical", Kind::Spherical),
     ("free", Kind::Free),
+    ("cylindrical", Kind::Cylindrical),
+    ("planar", Kind::Planar),
+    ("partial", Kind::Partial),
 ];
 
 /// Everything but the parent.
@@ -91,11 +97,17 @@ fn kind(table: &Table) -> Result<JointKind, Error> {
     let field = table.require("kind", "fixed, revolute, prismatic, universal, spherical or free")?;
     let kind = field.word(&KINDS)?;
     let named = field.string()?;
-    let needs_axis = matches!(kind, Kind::Revolute | Kind::Prismatic);
-    let surplus = [("axis", needs_axis), ("axes", kind == Kind::Universal)];
+    let needs_axis = matches!(kind, Kind::Revolute | Kind::Prismatic | Kind::Cylindrical | Kind::Planar);
+    let is_partial = kind == Kind::Partial;
+    let surplus = [
+        ("axis", needs_axis),
+        ("axes", kind == Kind::Universal),
+        ("free_turn", is_partial),
+        ("free_slide", is_partial),
+    ];
     if let Some(f) = surplus.iter().filter(|(_, used)| !used).find_map(|(key, _)| table.get(key)) {
         return Err(
-            f.wrong(format!("is not for a {named} joint (revolute and prismatic: axis; universal: axes)"))
+            f.wrong(format!("is not for a {named} joint (revolute and prismatic: axis; universal: axes; partial: free_turn, free_slide)"))
         );
     }
     let one = || axis(&table.require("axis", "x, y, z or three numbers")?);
@@ -106,7 +118,53 @@ fn kind(table: &Table) -> Result<JointKind, Error> {
         Kind::Universal => universal(&table.require("axes", "two axes")?)?,
         Kind::Spherical => JointKind::Spherical,
         Kind::Free => JointKind::Free,
+        Kind::Cylindrical => {
+            let axis = unit(one()?);
+            JointKind::Partial { turn: Turn::About(axis), slide: Slide::Along(axis) }
+        }
+        Kind::Planar => {
+            let normal = unit(one()?);
+            JointKind::Partial { turn: Turn::About(normal), slide: Slide::Across(normal) }
+        }
+        Kind::Partial => JointKind::Partial {
+            turn: free_turn(table.get("free_turn"))?,
+            slide: free_slide(table.get("free_slide"))?,
+        },
     })
+}
+
+fn unit(v: Vec3) -> Vec3 {
+    v.normalized().unwrap_or(v)
+}
+
+/// Absent: none. "any", an axis, or `[first, second]` axes.
+fn free_turn(field: Option<Field>) -> Result<Turn, Error> {
+    let Some(field) = field else { return Ok(Turn::None) };
+    if !field.is_list() && field.string()? == "any" {
+        return Ok(Turn::Any);
+    }
+    if field.is_list() && field.list()?.len() == 2 {
+        return match universal(&field)? {
+            JointKind::Universal { first, second } => Ok(Turn::Twice(unit(first), unit(second))),
+            _ => Ok(Turn::None),
+        };
+    }
+    Ok(Turn::About(unit(axis(&field)?)))
+}
+
+/// Absent: none. "any", or `[axis, ..]`: one direction, or two that span a plane.
+fn free_slide(field: Option<Field>) -> Result<Slide, Error> {
+    let Some(field) = field else { return Ok(Slide::None) };
+    if !field.is_list() && field.string()? == "any" {
+        return Ok(Slide::Any);
+    }
+    if field.is_list() && field.list()?.len() == 2 {
+        return match universal(&field)? {
+            JointKind::Universal { first, second } => Ok(Slide::Across(unit(first.cross(second)))),
+            _ => Ok(Slide::None),
+        };
+    }
+    Ok(Slide::Along(unit(axis(&field)?)))
 }
 
 fn universal(field: &Field) -> Result<JointKind, Error> {
@@ -154,6 +212,7 @@ fn home(table: &Table, kind: JointKind, order: RotationOrder) -> Result<Option<[
         }
         JointKind::Spherical => q[..4].copy_from_slice(&orientation(&plain, &degrees, order)?),
         JointKind::Free => free_home(&mut q, plain, degrees, order)?,
+        JointKind::Partial { .. } => return Err(field.wrong("is not for a connection")),
     }
     Ok(Some(q))
 }

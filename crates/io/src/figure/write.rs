@@ -4,13 +4,10 @@
 //! it (degrees, a centre and an inertia about it, a quaternion); the rest in the form that is always exact.
 
 use super::placement::{Keys, ON_A, ON_B, ON_CHILD, ON_PARENT};
-use anthropi_dynamics::joint::{Dof, JointKind, LimitLaw, LimitSpring, MAX_DOF, MAX_NQ, Range};
-use anthropi_dynamics::model::{Figure, Joint, Link, LinkHandle, PlacedShape, Shape};
+use anthropi_dynamics::joint::{Dof, JointKind, LimitLaw, LimitSpring, MAX_DOF, MAX_NQ, Range, Slide, Turn};
+use anthropi_dynamics::model::{Figure, Joint, Link, LinkHandle, PlacedShape, STANDARD_GRAVITY, Shape};
 use anthropi_dynamics::spatial::{Axis, Inertia, Mat3, Quat, RotationOrder, Sym3, Transform, Vec3, vec3};
 use std::fmt::Write;
-
-/// What a text that names no gravity means, m/s^2.
-const STANDARD_GRAVITY: Vec3 = vec3(0.0, 0.0, -9.81);
 
 /// The figure in our own format.
 pub fn write(figure: &Figure) -> String {
@@ -147,13 +144,17 @@ fn write_placement(out: &mut Text, place: &Transform, keys: &Keys) {
 
 /// Everything but name and parent.
 fn write_joint(out: &mut Text, joint: &Joint, on_parent: &Keys, on_child: &Keys) {
-    out.line("kind", quoted(joint.kind.name()));
+    out.line("kind", quoted(kind_word(joint.kind)));
     match joint.kind {
         JointKind::Revolute { axis } | JointKind::Prismatic { axis } => out.line("axis", axis_text(axis)),
         JointKind::Universal { first, second } => {
             out.line("axes", list([axis_text(first), axis_text(second)]))
         }
         JointKind::Fixed | JointKind::Spherical | JointKind::Free => {}
+        JointKind::Partial { turn: Turn::About(a), slide: Slide::Along(b) | Slide::Across(b) } if a == b => {
+            out.line("axis", axis_text(a))
+        }
+        JointKind::Partial { turn, slide } => write_freedom(out, turn, slide),
     }
     write_placement(out, &joint.parent_from_joint, on_parent);
     write_placement(out, &joint.child_from_joint, on_child);
@@ -166,10 +167,38 @@ fn write_joint(out: &mut Text, joint: &Joint, on_parent: &Keys, on_child: &Keys)
     if !is_usual {
         out.line("actuated", joint.actuated.to_string());
     }
-    if turns && joint.kind == JointKind::Free || joint.kind == JointKind::Fixed {
+    if matches!(joint.kind, JointKind::Free | JointKind::Fixed | JointKind::Partial { .. }) {
         return;
     }
     write_dofs(out, joint.kind, &joint.dof[..joint.kind.nv()]);
+}
+
+/// The word for a kind; `cylindrical` and `planar` only where turn and slide share their axis.
+fn kind_word(kind: JointKind) -> &'static str {
+    match kind {
+        JointKind::Partial { turn: Turn::About(a), slide: Slide::Along(b) | Slide::Across(b) } if a != b => {
+            "partial"
+        }
+        other => other.name(),
+    }
+}
+
+fn write_freedom(out: &mut Text, turn: Turn, slide: Slide) {
+    match turn {
+        Turn::None => {}
+        Turn::About(axis) => out.line("free_turn", axis_text(axis)),
+        Turn::Twice(first, second) => out.line("free_turn", list([axis_text(first), axis_text(second)])),
+        Turn::Any => out.line("free_turn", quoted("any")),
+    }
+    match slide {
+        Slide::None => {}
+        Slide::Along(axis) => out.line("free_slide", axis_text(axis)),
+        Slide::Across(normal) => {
+            let x = normal.any_perpendicular();
+            out.line("free_slide", list([axis_text(x), axis_text(normal.cross(x))]));
+        }
+        Slide::Any => out.line("free_slide", quoted("any")),
+    }
 }
 
 fn write_home(out: &mut Text, joint: &Joint) {

@@ -28,7 +28,7 @@ pub(crate) enum Factor {
 pub(crate) fn factors(joint: &Joint) -> Vec<Factor> {
     let c = joint.coordinates();
     let singles: Vec<Motion> = match joint.kind {
-        JointKind::Fixed => vec![],
+        JointKind::Fixed | JointKind::Partial { .. } => vec![],
         JointKind::Revolute { axis } => vec![Motion::Hinge(axis)],
         JointKind::Prismatic { axis } => vec![Motion::Slide(axis)],
         JointKind::Universal { first, second } => vec![Motion::Hinge(first), Motion::Hinge(second)],

@@ -23,7 +23,9 @@ impl Trajectory {
         let output = Output::create(&path).with_context(|| path.display().to_string())?;
         let mut trajectory = Trajectory { output, path, line: String::from("t") };
         for (letter, names) in [("q", names::of_coordinates(figure)), ("v", figure.dof_names())] {
-            names.iter().for_each(|name| trajectory.line.push_str(&format!(",{}", quoted(&format!("{letter}:{name}")))));
+            names.iter().for_each(|name| {
+                trajectory.line.push_str(&format!(",{}", quoted(&format!("{letter}:{name}"))))
+            });
         }
         trajectory.end_line()?;
         Ok(trajectory)

@@ -1,0 +1,54 @@
+use crate::figures::{CHAIN_TOML, PENDULUM_URDF, SPRUNG_MJCF};
+use crate::room::{Room, assert_near, numbers};
+use serde_json::json;
+
+const WANT: &str =
+    "mass_matrix,bias,forward_dynamics,link_poses,com,momentum,kinetic_energy,potential_energy";
+
+#[test]
+fn round_trips_compute_the_same() {
+    let files = [("pendulum.urdf", PENDULUM_URDF), ("sprung.xml", SPRUNG_MJCF), ("chain.toml", CHAIN_TOML)];
+    let room = Room::with("convert_round_trip", &files);
+    let hinge = r#"{"q": {"hinge": 0.4}, "v": {"hinge": -1.5}}"#;
+    let chain = r#"{"q": {"shoulder": [0.8, 0.2, -0.1, 0.4], "elbow": 0.7, "slide": 0.05},
+                    "v": {"shoulder": [1, 2, 3], "elbow": 0.5, "slide": -0.2}}"#;
+    // a URDF has no spherical joints
+    let cases = [
+        ("pendulum.urdf", hinge, &["a.toml", "a.xml", "a.urdf"][..]),
+        ("sprung.xml", hinge, &["b.toml", "b.mjcf"]),
+        ("chain.toml", chain, &["c.toml", "c.xml", "c.toml"]),
+    ];
+    for (first, state, chain) in cases {
+        let expected = numbers(&room.compute(first, state, WANT, &["--gravity", "0,0,-9.81"]));
+        let mut from = first;
+        for to in chain {
+            let done = room.fine(&["convert", from, to, "--json"]);
+            assert_eq!((&done["in"], &done["out"]), (&json!(from), &json!(to)));
+            assert!(done["warnings"].is_array());
+            let got = room.compute(to, state, WANT, &["--gravity", "0,0,-9.81"]);
+            assert_near(&got, &expected);
+            from = to;
+        }
+    }
+}
+
+#[test]
+fn an_old_file_is_replaced_or_left_whole() {
+    let room = Room::with("convert_replace", &[("pendulum.urdf", PENDULUM_URDF), ("out.toml", "old")]);
+    room.fine(&["convert", "pendulum.urdf", "out.toml", "--json"]);
+    assert!(room.read("out.toml").contains("pendulum"));
+    room.write("broken.urdf", "<robot name='x'>");
+    assert_eq!(room.run(&["convert", "broken.urdf", "out.toml"]).code, 2);
+    assert!(room.read("out.toml").contains("pendulum"), "a failed run keeps the old file");
+    assert_eq!(room.files(), ["broken.urdf", "out.toml", "pendulum.urdf"], "no temporary file stays");
+}
+
+#[test]
+fn a_byte_order_mark_and_an_mjcf_called_urdf_are_read() {
+    let room = Room::with(
+        "convert_bom",
+        &[("bom.urdf", &format!("\u{feff}{PENDULUM_URDF}")), ("odd.urdf", SPRUNG_MJCF)],
+    );
+    assert_eq!(room.fine(&["inspect", "bom.urdf", "--json"])["name"], "pendulum");
+    assert_eq!(room.fine(&["inspect", "odd.urdf", "--json"])["name"], "sprung");
+}

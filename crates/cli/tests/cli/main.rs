@@ -1,0 +1,48 @@
+//! The real binary in a fresh directory.
+
+mod compute;
+mod convert;
+mod figures;
+mod inspect;
+mod refusals;
+mod room;
+mod simulate;
+
+use room::Room;
+
+#[test]
+fn list_names_what_is_built_in() {
+    let room = Room::new("list");
+    let list = room.fine(&["list", "--json"]);
+    let names: Vec<&str> =
+        list["figures"].as_array().unwrap().iter().map(|f| f["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"human-28"), "{names:?}");
+    for field in ["scenes", "motions", "styles"] {
+        assert!(list[field].is_array(), "{field}");
+    }
+    assert!(list["figures"].as_array().unwrap().iter().all(|f| f["what"].as_str().unwrap().len() > 10));
+    let text = room.run(&["list"]);
+    assert!(text.code == 0 && names.iter().all(|n| text.out.contains(n)), "{text:?}");
+}
+
+#[test]
+fn every_built_in_figure_can_be_inspected_and_computed() {
+    let room = Room::new("built_in");
+    for figure in room.fine(&["list", "--json"])["figures"].as_array().unwrap() {
+        let name = figure["name"].as_str().unwrap();
+        let about = room.fine(&["inspect", name, "--json"]);
+        let out = room.fine(&["compute", name, "--want", "dofs,forward_dynamics", "--json"]);
+        assert_eq!(out["dofs"], about["coordinates"]["generalized"], "{name}");
+        assert_eq!(out["forward_dynamics"].as_array().unwrap().len(), about["coordinates"]["tree"], "{name}");
+    }
+}
+
+#[test]
+fn help_shows_an_example_for_every_command() {
+    let room = Room::new("help");
+    for command in ["list", "inspect", "compute", "simulate", "convert"] {
+        let got = room.run(&[command, "--help"]);
+        assert_eq!(got.code, 0, "{command}");
+        assert!(got.out.contains(&format!("Example:\n  anthropi {command}")), "{command}: {}", got.out);
+    }
+}

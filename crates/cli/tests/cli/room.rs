@@ -1,0 +1,94 @@
+//! A directory of its own for each test, and the binary run in it.
+
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// A fresh directory.
+pub struct Room {
+    dir: PathBuf,
+}
+
+/// What a run gave.
+#[derive(Debug)]
+pub struct Got {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Room {
+    pub fn new(name: &str) -> Room {
+        let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir_all(&dir).expect("a directory for the test");
+        Room { dir }
+    }
+
+    /// With files in it.
+    pub fn with(name: &str, files: &[(&str, &str)]) -> Room {
+        let room = Room::new(name);
+        files.iter().for_each(|(file, text)| room.write(file, text));
+        room
+    }
+
+    pub fn write(&self, file: &str, text: impl AsRef<[u8]>) {
+        fs::write(self.dir.join(file), text).expect("a file for the test");
+    }
+
+    pub fn read(&self, file: &str) -> String {
+        fs::read_to_string(self.dir.join(file)).unwrap_or_else(|e| panic!("{file}: {e}"))
+    }
+
+    /// Names of all files, sorted.
+    pub fn files(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.dir).expect("the test's directory");
+        let mut names: Vec<String> =
+            entries.map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    pub fn run(&self, args: &[&str]) -> Got {
+        let got = Command::new(env!("CARGO_BIN_EXE_anthropi")).args(args).current_dir(&self.dir).output();
+        let got = got.expect("the binary runs");
+        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+        Got { code: got.status.code().expect("an exit code"), out: text(got.stdout), err: text(got.stderr) }
+    }
+
+    /// The JSON of a run that must end well.
+    pub fn fine(&self, args: &[&str]) -> Value {
+        let got = self.run(args);
+        assert_eq!(got.code, 0, "{args:?}: {}", got.err);
+        serde_json::from_str(&got.out).unwrap_or_else(|e| panic!("{args:?}: {e}\n{}", got.out))
+    }
+
+    /// Fields of `compute` for a state.
+    pub fn compute(&self, figure: &str, state: &str, want: &str, more: &[&str]) -> Value {
+        self.write("state.json", state);
+        let args = ["compute", figure, "--state", "state.json", "--want", want, "--json"];
+        self.fine(&[&args, more].concat())
+    }
+}
+
+/// All numbers in a value, in order.
+pub fn numbers(value: &Value) -> Vec<f64> {
+    match value {
+        Value::Number(n) => vec![n.as_f64().expect("a number")],
+        Value::Array(list) => list.iter().flat_map(numbers).collect(),
+        Value::Object(table) => table.values().flat_map(numbers).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Rounding of a few operations on numbers near one.
+pub const ROUNDING: f64 = 1e-12;
+
+#[track_caller]
+pub fn assert_near(got: &Value, expected: &[f64]) {
+    let got = numbers(got);
+    assert_eq!(got.len(), expected.len(), "got {got:?}, expected {expected:?}");
+    let worst = got.iter().zip(expected).map(|(a, b)| (a - b).abs() / b.abs().max(1.0)).fold(0.0, f64::max);
+    assert!(worst <= ROUNDING, "got {got:?}, expected {expected:?}, residual {worst:e}");
+}

@@ -1,0 +1,172 @@
+//! Symmetric positive semidefinite systems of any rank: the least-norm solution.
+//!
+//! Computes  x = G^+ r  for a small dense G = L L^T, L with `rank` columns by Cholesky with diagonal pivoting.
+//! Full rank: two triangular solves. Otherwise G^+ = L (L^T L)^-2 L^T.
+//! Checked by: tests below.
+
+use crate::algo::fit;
+
+/// A pivot smaller than this part of the matrix's size means that the remaining rows depend on the others.
+const DEPENDENT: f64 = 1e-11;
+
+/// The factor of a semidefinite matrix.
+#[derive(Clone, Debug, Default)]
+pub struct LowRank {
+    n: usize,
+    rank: usize,
+    /// rows in pivot order, `n` columns kept
+    l: Vec<f64>,
+    order: Vec<usize>,
+    /// Cholesky factor of L^T L where the rank is not full
+    c: Vec<f64>,
+    x: Vec<f64>,
+    z: Vec<f64>,
+}
+
+impl LowRank {
+    /// Number of independent rows.
+    pub fn rank(&self) -> usize {
+        self.rank
+    }
+
+    /// Factors the lower triangle of the `n` by `n` matrix `g`, whose entries come from numbers of size `scale`: what is
+    /// far smaller is rounding.
+    pub fn compute(&mut self, g: &[f64], n: usize, scale: f64) {
+        self.n = n;
+        fit(&mut self.l, n * n);
+        self.order.clear();
+        self.order.extend(0..n);
+        self.x.clear();
+        self.x.extend((0..n).map(|i| g[i * n + i]));
+        let least = DEPENDENT * self.x.iter().fold(scale, |m, d| m.max(*d));
+        self.rank = n;
+        for k in 0..n {
+            // the largest remaining diagonal entry is the next pivot
+            let mut best = k;
+            for i in k + 1..n {
+                if self.x[i] > self.x[best] {
+                    best = i;
+                }
+            }
+            if !(self.x[best] > least) {
+                self.rank = k;
+                break;
+            }
+            self.x.swap(k, best);
+            self.order.swap(k, best);
+            for j in 0..k {
+                self.l.swap(k * n + j, best * n + j);
+            }
+            let pivot = self.x[k].sqrt();
+            self.l[k * n + k] = pivot;
+            let (head, tail) = self.l.split_at_mut((k + 1) * n);
+            let own = &head[k * n..k * n + k];
+            for i in k + 1..n {
+                let row = &mut tail[(i - k - 1) * n..(i - k - 1) * n + k + 1];
+                let (p, q) = (self.order[i].max(self.order[k]), self.order[i].min(self.order[k]));
+                let dot: f64 = own.iter().zip(&row[..k]).map(|(a, b)| a * b).sum();
+                let value = (g[p * n + q] - dot) / pivot;
+                row[k] = value;
+                self.x[i] -= value * value;
+            }
+        }
+        if self.rank < n {
+            self.factor_gram();
+        }
+    }
+
+    /// x := G^+ x.
+    pub fn solve(&mut self, x: &mut [f64]) {
+        let (n, r) = (self.n, self.rank);
+        for (to, from) in self.x.iter_mut().zip(&self.order) {
+            *to = x[*from];
+        }
+        if r == n {
+            lower(&self.l, n, n, &mut self.x);
+            lower_transposed(&self.l, n, n, &mut self.x);
+        } else {
+            fit(&mut self.z, n);
+            for j in 0..r {
+                self.z[j] = (j..n).map(|i| self.l[i * n + j] * self.x[i]).sum();
+            }
+            for _ in 0..2 {
+                lower(&self.c, r, r, &mut self.z);
+                lower_transposed(&self.c, r, r, &mut self.z);
+            }
+            for i in 0..n {
+                self.x[i] = (0..r.min(i + 1)).map(|j| self.l[i * n + j] * self.z[j]).sum();
+            }
+        }
+        for (from, to) in self.x.iter().zip(&self.order) {
+            x[*to] = *from;
+        }
+    }
+
+    /// Cholesky factor of L^T L.
+    fn factor_gram(&mut self) {
+        let (n, r) = (self.n, self.rank);
+        fit(&mut self.c, r * r);
+        for i in 0..r {
+            for j in 0..=i {
+                let gram: f64 = (i..n).map(|k| self.l[k * n + i] * self.l[k * n + j]).sum();
+                let s = gram - (0..j).map(|k| self.c[i * r + k] * self.c[j * r + k]).sum::<f64>();
+                self.c[i * r + j] = if i == j { s.sqrt() } else { s / self.c[j * r + j] };
+            }
+        }
+    }
+}
+
+/// x := L^-1 x, rows of `stride`.
+fn lower(l: &[f64], n: usize, stride: usize, x: &mut [f64]) {
+    for i in 0..n {
+        let row = &l[i * stride..i * stride + i + 1];
+        let s: f64 = row[..i].iter().zip(x.iter()).map(|(a, b)| a * b).sum();
+        x[i] = (x[i] - s) / row[i];
+    }
+}
+
+/// x := L^-T x, rows of `stride`.
+fn lower_transposed(l: &[f64], n: usize, stride: usize, x: &mut [f64]) {
+    for i in (0..n).rev() {
+        let row = &l[i * stride..i * stride + i + 1];
+        x[i] /= row[i];
+        let xi = x[i];
+        for (y, a) in x[..i].iter_mut().zip(row) {
+            *y -= a * xi;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn full_rank_is_solved_exactly() {
+        let g = [4.0, 0.0, 0.0, 1.0, 3.0, 0.0, 0.5, -1.0, 2.0];
+        let mut x = [1.0, 2.0, 3.0];
+        let mut f = LowRank::default();
+        f.compute(&g, 3, 1.0);
+        f.solve(&mut x);
+        let back = [4.0 * x[0] + x[1] + 0.5 * x[2], x[0] + 3.0 * x[1] - x[2], 0.5 * x[0] - x[1] + 2.0 * x[2]];
+        assert!(back.iter().zip([1.0, 2.0, 3.0]).all(|(a, b)| (a - b).abs() < 1e-14), "{back:?}");
+        assert_eq!(f.rank(), 3);
+    }
+
+    #[test]
+    fn the_least_norm_solution_of_dependent_rows() {
+        // the same row twice: both carry half
+        let g = [2.0, 0.0, 2.0, 2.0];
+        let mut x = [1.0, 1.0];
+        let mut f = LowRank::default();
+        f.compute(&g, 2, 1.0);
+        f.solve(&mut x);
+        assert_eq!(f.rank(), 1);
+        assert!((x[0] - 0.25).abs() < 1e-15 && (x[1] - 0.25).abs() < 1e-15, "{x:?}");
+        // nothing at all
+        f.compute(&[0.0], 1, 1.0);
+        let mut x = [1.0];
+        f.solve(&mut x);
+        assert_eq!((f.rank(), x), (0, [0.0]));
+    }
+}

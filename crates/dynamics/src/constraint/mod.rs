@@ -1,0 +1,8 @@
+//! Connections that close loops: constraint view [NY2000J §2-3.1] and generalized-coordinate view [NY2000 §II-III].
+
+mod low_rank;
+mod rows;
+mod solve;
+
+pub use rows::{LoopState, MAX_ROWS};
+pub use solve::Constraints;

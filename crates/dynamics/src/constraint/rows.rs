@@ -1,0 +1,133 @@
+//! The directions a connection constrains: where they point, by how much they are violated, how fast.
+//!
+//! Computes  for each constrained direction: the wrench of a unit force in it, the position error, the velocity, the
+//! acceleration (with the terms of moving directions).
+//! Source: [NY2000J eq. 5-8]: a connection is a six-degree-of-freedom pair some of whose directions are held.
+//! We differ: directions are written in world axes at the frame on link a; sliding directions are fixed in b.
+//! Checked by: `tests/constraint.rs` (differences in time).
+
+use crate::joint::{Slide, Turn};
+use crate::model::Loop;
+use crate::spatial::{Force, Motion, Quat, Transform, Vec3};
+
+/// Most directions one connection can constrain.
+pub const MAX_ROWS: usize = 6;
+
+/// One constrained direction.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Row {
+    /// wrench on link a of a unit force in this direction, world axes, about the point of the connection
+    pub wrench: Force,
+    /// how fast the direction itself turns
+    rate: Vec3,
+    /// position error: zero when the connection is closed
+    pub error: f64,
+}
+
+/// The constrained directions of a connection as it stands.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LoopState {
+    rows: [Row; MAX_ROWS],
+    count: usize,
+    /// point of the connection: the origin of the frame on link a, world axes
+    pub point: Vec3,
+}
+
+/// Pose and velocity of the two frames of a connection, world axes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ends {
+    /// frame on link a
+    pub a: Transform,
+    /// frame on link b
+    pub b: Transform,
+    /// velocity of link a at the point of the connection
+    pub va: Motion,
+    /// velocity of link b at the point of the connection
+    pub vb: Motion,
+}
+
+impl LoopState {
+    /// The directions of `connection` at the given ends.
+    pub fn compute(connection: &Loop, ends: &Ends) -> LoopState {
+        let mut s = LoopState { point: ends.a.translation, ..LoopState::default() };
+        s.add_turns(connection.turn, ends);
+        s.add_slides(connection.slide, ends);
+        s
+    }
+
+    /// Constrained directions: those the joint does not leave free.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows[..self.count]
+    }
+
+    fn add_turns(&mut self, turn: Turn, ends: &Ends) {
+        let (ra, rb) = (&ends.a.rotation, &ends.b.rotation);
+        let (wa, wb) = (ends.va.angular, ends.vb.angular);
+        let mut held = |direction: Vec3, rate: Vec3, error: f64| {
+            self.rows[self.count] = Row { wrench: Force::new(direction, Vec3::ZERO), rate, error };
+            self.count += 1;
+        };
+        match turn {
+            Turn::Any => {}
+            Turn::None => {
+                let error = Quat::from_matrix(&rb.transpose().mul_mat(ra)).log().to_array();
+                for (axis, e) in [rb.x, rb.y, rb.z].into_iter().zip(error) {
+                    held(axis, wb.cross(axis), e);
+                }
+            }
+            Turn::About(axis) => {
+                let (ea, eb) = (ra.mul(axis), rb.mul(axis));
+                let x = rb.mul(axis.any_perpendicular());
+                let off = eb.cross(ea);
+                for side in [x, eb.cross(x)] {
+                    held(side, wb.cross(side), side.dot(off));
+                }
+            }
+            Turn::Twice(first, second) => {
+                let (e1, e2) = (rb.mul(first), ra.mul(second));
+                let normal = e1.cross(e2);
+                let rate = wb.cross(e1).cross(e2) + e1.cross(wa.cross(e2));
+                held(normal, rate, first.dot(second) - e1.dot(e2));
+            }
+        }
+    }
+
+    fn add_slides(&mut self, slide: Slide, ends: &Ends) {
+        let rb = &ends.b.rotation;
+        let gap = ends.a.translation - ends.b.translation;
+        let mut held = |direction: Vec3| {
+            let rate = ends.vb.angular.cross(direction);
+            self.rows[self.count] =
+                Row { wrench: Force::new(Vec3::ZERO, direction), rate, error: direction.dot(gap) };
+            self.count += 1;
+        };
+        match slide {
+            Slide::Any => {}
+            Slide::None => [rb.x, rb.y, rb.z].into_iter().for_each(held),
+            Slide::Along(axis) => {
+                let (e, x) = (rb.mul(axis), rb.mul(axis.any_perpendicular()));
+                [x, e.cross(x)].into_iter().for_each(held);
+            }
+            Slide::Across(normal) => held(rb.mul(normal)),
+        }
+    }
+}
+
+impl Row {
+    /// Rate of the error: velocity of a against b in this direction.
+    pub fn velocity(&self, ends: &Ends) -> f64 {
+        (ends.va - ends.vb).dot(self.wrench)
+    }
+
+    /// Second rate of the error, from the accelerations of both links at the point of the connection. The direction
+    /// turns with b, and so does what slides along it: twice for the linear part.
+    pub fn acceleration(&self, ends: &Ends, a: Motion, b: Motion) -> f64 {
+        let relative = ends.va - ends.vb;
+        let turning = if self.wrench.angular == Vec3::ZERO {
+            2.0 * self.rate.dot(relative.linear)
+        } else {
+            self.rate.dot(relative.angular)
+        };
+        (a - b).dot(self.wrench) + turning
+    }
+}

@@ -1,0 +1,361 @@
+//! Constraint view of closed chains: constraint forces and accelerations on the articulated-body factor.
+//!
+//! Computes  G lambda = r  with  G = K M^-1 K^T,  and  M^-1 K^T lambda.  [NY2000J eq. 20-21]
+//! Source: [NY2000J §3.1]; the unit wrenches climb through the factor that ABA left behind (Popov-Vereshchagin form),
+//! so that neither M nor its inverse is formed.
+//! We differ: redundant and singular rows are welcome; the force is then the least-norm one. A pivoted Cholesky finds
+//! the rank, G = L L^T with L of as many columns, and lambda = L (L^T L)^-2 L^T r.
+//! Not here: the generalized-coordinate view (`closure`).
+//! Checked by: `tests/constraint.rs` (dense KKT by another library).
+
+use super::low_rank::LowRank;
+use super::rows::{Ends, LoopState};
+use crate::algo::{aba, fit, fk::Kinematics};
+use crate::model::{BodyIx, BodyJoint, Forest, Loop};
+use crate::spatial::{Force, Motion, Transform, Vec3};
+
+/// The constraints of a forest at a pose, with the factor of G.
+#[derive(Clone, Debug, Default)]
+pub struct Constraints {
+    kinematics: Kinematics,
+    ends: Vec<Ends>,
+    states: Vec<LoopState>,
+    /// first row of each connection, and the number of all rows
+    start: Vec<usize>,
+    /// Y = L^-T K^T by degree of freedom, then by row
+    y: Vec<f64>,
+    g: Vec<f64>,
+    /// size that the diagonal of G would have if the two ends of each connection did not cancel
+    scale: f64,
+    factor: LowRank,
+    rhs: Vec<f64>,
+    lambda: Vec<f64>,
+    /// K^T lambda seen by each degree of freedom through the factor
+    push: Vec<f64>,
+    response: Vec<(Vec3, Vec3)>,
+}
+
+impl Constraints {
+    /// Independent directions among the constrained ones.
+    pub fn rank(&self) -> usize {
+        self.factor.rank()
+    }
+
+    /// Number of constrained directions.
+    pub fn len(&self) -> usize {
+        self.start.last().copied().unwrap_or(0)
+    }
+
+    /// Whether nothing is constrained.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Force of the connections on their links a, one number a row: the last solution.
+    pub fn lambda(&self) -> &[f64] {
+        &self.lambda
+    }
+
+    /// Wrench of connection `i` on its link a, world axes, about the point of the connection (returned second).
+    pub fn wrench(&self, i: usize) -> (Force, Vec3) {
+        let s = &self.states[i];
+        let of = self.start[i]..self.start[i + 1];
+        let sum =
+            s.rows().iter().zip(&self.lambda[of]).fold(Force::default(), |f, (r, l)| f + r.wrench.times(*l));
+        (sum, s.point)
+    }
+
+    /// Constrained directions of each connection, as last placed.
+    pub fn states(&self) -> &[LoopState] {
+        &self.states
+    }
+
+    /// Places the ends of all connections; errors and velocities can be read afterwards.
+    pub fn place(&mut self, forest: &Forest, q: &[f64], v: &[f64]) {
+        self.kinematics.update(forest, q, Some(v), None);
+        self.ends.clear();
+        self.states.clear();
+        self.start.clear();
+        self.start.push(0);
+        let mut rows = 0;
+        for l in forest.loops() {
+            let ends = ends(&self.kinematics, l);
+            let state = LoopState::compute(l, &ends);
+            rows += state.rows().len();
+            self.ends.push(ends);
+            self.states.push(state);
+            self.start.push(rows);
+        }
+        fit(&mut self.lambda, rows);
+        fit(&mut self.rhs, rows);
+    }
+
+    /// Largest linear (m) and angular (rad) closure error as last placed.
+    pub fn closure_error(&self) -> (f64, f64) {
+        let mut worst = (0.0_f64, 0.0_f64);
+        for r in self.states.iter().flat_map(|s| s.rows()) {
+            if r.wrench.angular == Vec3::ZERO {
+                worst.0 = worst.0.max(r.error.abs());
+            } else {
+                worst.1 = worst.1.max(r.error.abs());
+            }
+        }
+        worst
+    }
+
+    /// G and its factor, from the factor of M that `work` holds.
+    pub fn factor(&mut self, forest: &Forest, work: &aba::Work, implicit: bool) {
+        let m = self.len();
+        fit(&mut self.y, forest.nv() * m);
+        self.y.fill(0.0);
+        self.scale = 0.0;
+        for (i, l) in forest.loops().iter().enumerate() {
+            self.climb(forest, work, i, l.a, 1.0, implicit);
+            self.climb(forest, work, i, l.b, -1.0, implicit);
+        }
+        self.delassus(forest, work);
+        self.factor.compute(&self.g, m, self.scale);
+    }
+
+    /// Constrained accelerations: turns the free accelerations `a` (for which `work` holds the bodies' accelerations)
+    /// into those that keep the connections closed. `self` must be placed and factored at the same pose.
+    pub fn accelerate(&mut self, forest: &Forest, work: &aba::Work, a: &mut [f64], implicit: bool) {
+        for (i, l) in forest.loops().iter().enumerate() {
+            let ends = &self.ends[i];
+            let point = self.states[i].point;
+            let of = |body: BodyIx| {
+                let c = &work.bodies[body.index()];
+                let r = point - self.kinematics.body_pose(body).translation;
+                Motion::new(c.al, c.a + c.al.cross(r) + c.w.centripetal(r))
+            };
+            let (aa, ab) = (of(l.a), of(l.b));
+            for (k, row) in self.states[i].rows().iter().enumerate() {
+                self.rhs[self.start[i] + k] = -row.acceleration(ends, aa, ab);
+            }
+        }
+        self.solve();
+        self.add_response(forest, work, a, implicit);
+    }
+
+    /// Velocities that keep the connections closed, at the least change measured by the mass matrix: v + M^-1 K^T
+    /// lambda with K v = 0. Connecting two moving links is just this. [NY2000 eq. 25-38], [NY2000J eq. 18-19]
+    pub fn correct_velocity(&mut self, forest: &Forest, work: &aba::Work, v: &mut [f64]) {
+        for (i, s) in self.states.iter().enumerate() {
+            for (k, row) in s.rows().iter().enumerate() {
+                self.rhs[self.start[i] + k] = -row.velocity(&self.ends[i]);
+            }
+        }
+        self.solve();
+        self.add_response(forest, work, v, false);
+    }
+
+    /// Displacement that closes the connections to first order, at the least change measured by the mass matrix.
+    pub fn correction(&mut self, forest: &Forest, work: &aba::Work, step: &mut [f64]) {
+        for (i, s) in self.states.iter().enumerate() {
+            for (k, row) in s.rows().iter().enumerate() {
+                self.rhs[self.start[i] + k] = -row.error;
+            }
+        }
+        self.solve();
+        step.fill(0.0);
+        self.add_response(forest, work, step, false);
+    }
+
+    /// The columns of one connection's unit wrenches climb from a body to its root.
+    fn climb(
+        &mut self,
+        forest: &Forest,
+        work: &aba::Work,
+        i: usize,
+        body: BodyIx,
+        sign: f64,
+        implicit: bool,
+    ) {
+        let (m, first) = (self.len(), self.start[i]);
+        let rows = self.states[i].rows();
+        let count = rows.len();
+        let arm = self.states[i].point - self.kinematics.body_pose(body).translation;
+        let mut kn = [Vec3::ZERO; super::MAX_ROWS];
+        let mut kf = [Vec3::ZERO; super::MAX_ROWS];
+        for (j, r) in rows.iter().enumerate() {
+            kf[j] = r.wrench.linear.scale(sign);
+            kn[j] = r.wrench.angular.scale(sign) + arm.cross(kf[j]);
+        }
+        let mut at = body.index();
+        while at > 0 {
+            let (b, c) = (&forest.bodies()[at], &work.bodies[at]);
+            let iv = b.iv as usize;
+            let (y, scale) = (&mut self.y, &mut self.scale);
+            let mut axis = |e: Vec3, d: &crate::spatial::Eliminated, dof: usize, slides: bool| {
+                for j in 0..count {
+                    let k = e.dot(if slides { kf[j] } else { kn[j] });
+                    y[(iv + dof) * m + first + j] += k;
+                    let kd = k * d.d_inv;
+                    *scale = scale.max(k * kd);
+                    kn[j] -= d.un.scale(kd);
+                    kf[j] -= d.uf.scale(kd);
+                }
+            };
+            match b.joint {
+                BodyJoint::Revolute(_) => axis(c.p.e1, &c.dof[0], 0, false),
+                BodyJoint::Prismatic(_) => axis(c.p.e1, &c.dof[0], 0, true),
+                BodyJoint::Universal(..) => {
+                    axis(c.p.e2, &c.dof[1], 1, false);
+                    axis(c.p.e1, &c.dof[0], 0, false);
+                }
+                BodyJoint::Spherical | BodyJoint::Free => {
+                    let is_point = b.joint == BodyJoint::Free || !aba::keeps_rotor(b, implicit);
+                    for j in 0..count {
+                        let k = kn[j];
+                        for (x, value) in k.to_array().into_iter().enumerate() {
+                            self.y[(iv + x) * m + first + j] += value;
+                        }
+                        self.scale = self.scale.max(k.dot(c.d_inv.mul(k)));
+                        kf[j] -= c.g.tr_mul(k);
+                        kn[j] = if is_point { Vec3::ZERO } else { k - c.art.j.mul(c.d_inv.mul(k)) };
+                        if b.joint == BodyJoint::Free {
+                            self.scale = self.scale.max(kf[j].dot(c.m_inv.mul(kf[j])));
+                            for (x, value) in kf[j].to_array().into_iter().enumerate() {
+                                self.y[(iv + 3 + x) * m + first + j] += value;
+                            }
+                        }
+                    }
+                    if b.joint == BodyJoint::Free {
+                        return;
+                    }
+                }
+            }
+            for j in 0..count {
+                kn[j] += c.p.d.cross(kf[j]);
+            }
+            at = b.parent.index();
+        }
+    }
+
+    /// G = Y^T D^-1 Y, lower triangle.
+    fn delassus(&mut self, forest: &Forest, work: &aba::Work) {
+        let m = self.len();
+        fit(&mut self.g, m * m);
+        self.g.fill(0.0);
+        let g = &mut self.g;
+        for (b, c) in forest.bodies().iter().zip(&work.bodies).skip(1) {
+            let iv = b.iv as usize;
+            let y = |dof: usize| &self.y[(iv + dof) * m..(iv + dof + 1) * m];
+            let mut single = |dof: usize, d_inv: f64| {
+                let row = y(dof);
+                for i in 0..m {
+                    let k = row[i] * d_inv;
+                    if k != 0.0 {
+                        g[i * m..=i * m + i].iter_mut().zip(row).for_each(|(g, y)| *g += k * y);
+                    }
+                }
+            };
+            match b.joint {
+                BodyJoint::Revolute(_) | BodyJoint::Prismatic(_) => single(0, c.dof[0].d_inv),
+                BodyJoint::Universal(..) => {
+                    single(0, c.dof[0].d_inv);
+                    single(1, c.dof[1].d_inv);
+                }
+                BodyJoint::Spherical => add_block(g, m, [y(0), y(1), y(2)], &c.d_inv),
+                BodyJoint::Free => {
+                    add_block(g, m, [y(0), y(1), y(2)], &c.d_inv);
+                    add_block(g, m, [y(3), y(4), y(5)], &c.m_inv);
+                }
+            }
+        }
+    }
+
+    /// lambda from the right-hand side: exact, or the least-norm solution.
+    fn solve(&mut self) {
+        self.lambda.copy_from_slice(&self.rhs);
+        self.factor.solve(&mut self.lambda);
+    }
+
+    /// x += M^-1 K^T lambda, by one outward sweep over the factor.
+    fn add_response(&mut self, forest: &Forest, work: &aba::Work, x: &mut [f64], implicit: bool) {
+        let m = self.len();
+        fit(&mut self.push, forest.nv());
+        for (dof, p) in self.push.iter_mut().enumerate() {
+            *p = self.y[dof * m..(dof + 1) * m].iter().zip(&self.lambda).map(|(y, l)| y * l).sum();
+        }
+        fit(&mut self.response, forest.bodies().len());
+        self.response[0] = (Vec3::ZERO, Vec3::ZERO);
+        for (i, (b, c)) in forest.bodies().iter().zip(&work.bodies).enumerate().skip(1) {
+            let (up_al, up_a) = self.response[b.parent.index()];
+            let iv = b.iv as usize;
+            let part = |at: usize| Vec3::from_array(&[self.push[at], self.push[at + 1], self.push[at + 2]]);
+            if b.joint == BodyJoint::Free {
+                let a = c.m_inv.mul(part(iv + 3));
+                let al = c.d_inv.mul(part(iv)) - c.g.mul(a);
+                add3(x, iv, c.p.r.tr_mul(al));
+                add3(x, iv + 3, c.p.r.tr_mul(a));
+                self.response[i] = (al, a);
+                continue;
+            }
+            let a = up_a + up_al.cross(c.p.d);
+            let single = |k: usize, al: Vec3| {
+                let d = &c.dof[k];
+                (self.push[iv + k] - d.un.dot(al) - d.uf.dot(a)) * d.d_inv
+            };
+            self.response[i] = match b.joint {
+                BodyJoint::Revolute(_) => {
+                    let k = single(0, up_al);
+                    x[iv] += k;
+                    (c.p.e1.mad(k, up_al), a)
+                }
+                BodyJoint::Prismatic(_) => {
+                    let k = single(0, up_al);
+                    x[iv] += k;
+                    (up_al, c.p.e1.mad(k, a))
+                }
+                BodyJoint::Universal(..) => {
+                    let k1 = single(0, up_al);
+                    let al = c.p.e1.mad(k1, up_al);
+                    let k2 = single(1, al);
+                    x[iv] += k1;
+                    x[iv + 1] += k2;
+                    (c.p.e2.mad(k2, al), a)
+                }
+                BodyJoint::Spherical | BodyJoint::Free => {
+                    let mut al = c.d_inv.mul(part(iv)) - c.g.mul(a);
+                    if aba::keeps_rotor(b, implicit) {
+                        al += up_al - c.d_inv.mul(c.art.j.mul(up_al));
+                    }
+                    add3(x, iv, c.p.r.tr_mul(al - up_al));
+                    (al, a)
+                }
+            };
+        }
+    }
+}
+
+/// Pose and velocity of the two frames of a connection.
+fn ends(kinematics: &Kinematics, l: &Loop) -> Ends {
+    let frame = |body: BodyIx, body_from_joint: &Transform| kinematics.body_pose(body) * *body_from_joint;
+    let (a, b) = (frame(l.a, &l.a_from_joint), frame(l.b, &l.b_from_joint));
+    let at_point = |body: BodyIx| {
+        let arm = a.translation - kinematics.body_pose(body).translation;
+        kinematics.body_velocity(body).shifted(arm)
+    };
+    Ends { a, b, va: at_point(l.a), vb: at_point(l.b) }
+}
+
+fn add3(x: &mut [f64], at: usize, v: Vec3) {
+    for (k, value) in v.to_array().into_iter().enumerate() {
+        x[at + k] += value;
+    }
+}
+
+/// G += Y^T B Y for a symmetric 3x3 block B and three rows of Y.
+fn add_block(g: &mut [f64], m: usize, y: [&[f64]; 3], block: &crate::spatial::Sym3) {
+    for i in 0..m {
+        let own = Vec3::from_array(&[y[0][i], y[1][i], y[2][i]]);
+        if own == Vec3::ZERO {
+            continue;
+        }
+        let w = block.mul(own);
+        for j in 0..=i {
+            g[i * m + j] += w.x * y[0][j] + w.y * y[1][j] + w.z * y[2][j];
+        }
+    }
+}
