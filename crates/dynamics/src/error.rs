@@ -132,6 +132,31 @@ pub enum Error {
         /// what should have been positive
         pivot: f64,
     },
+    /// loops that could not be closed
+    #[error(
+        "the connections cannot be closed: after {iterations} iterations they are still open by {linear:.3e} m and \
+         {angular:.3e} rad (worst: `{connection}`)"
+    )]
+    NotClosed {
+        /// how often it was tried
+        iterations: usize,
+        /// largest gap
+        linear: f64,
+        /// largest angle
+        angular: f64,
+        /// the connection with the largest gap
+        connection: String,
+    },
+    /// coordinates that cannot be chosen as generalized coordinates
+    #[error("{names} cannot all be generalized coordinates: they depend on each other (rank {rank}, {free} are free)")]
+    DependentChoice {
+        /// what was asked for
+        names: String,
+        /// rank of the loop Jacobian
+        rank: usize,
+        /// degrees of freedom
+        free: usize,
+    },
     /// the motion ran away
     #[error("the motion diverged at t = {time} s (degree of freedom `{dof}`)")]
     Diverged {

@@ -1,8 +1,10 @@
 //! Connections that close loops: constraint view [NY2000J §2-3.1] and generalized-coordinate view [NY2000 §II-III].
 
 mod low_rank;
+mod project;
 mod rows;
 mod solve;
 
+pub use project::{CLOSED, Closed, Projection};
 pub use rows::{LoopState, MAX_ROWS};
 pub use solve::Constraints;

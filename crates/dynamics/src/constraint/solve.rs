@@ -103,6 +103,12 @@ impl Constraints {
         worst
     }
 
+    /// The connection with the largest closure error.
+    pub(super) fn worst_connection(&self) -> Option<usize> {
+        let worst = |s: &LoopState| s.rows().iter().fold(0.0_f64, |m, r| m.max(r.error.abs()));
+        (0..self.states.len()).max_by(|i, j| worst(&self.states[*i]).total_cmp(&worst(&self.states[*j])))
+    }
+
     /// G and its factor, from the factor of M that `work` holds.
     pub fn factor(&mut self, forest: &Forest, work: &aba::Work, implicit: bool) {
         let m = self.len();

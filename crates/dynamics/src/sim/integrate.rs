@@ -16,7 +16,9 @@
 
 use super::momentum::FreeFlight;
 use crate::algo::{aba, at, at_mut, fit};
-use crate::model::{BodyIx, BodyJoint, Forest};
+use crate::constraint::{Closed, Constraints, Projection};
+use crate::error::Error;
+use crate::model::{BodyIx, BodyJoint, Figure, Forest, State};
 use crate::spatial::{Force, Quat, Vec3};
 
 /// How a step is made.
@@ -92,6 +94,9 @@ pub(super) struct Stepper {
     q: Vec<f64>,
     v: Vec<f64>,
     flight: FreeFlight,
+    constraints: Constraints,
+    projection: Projection,
+    closure: Closed,
     /// for each body, whether something pushed its figure during the step
     is_pushed: Vec<bool>,
 }
@@ -127,6 +132,42 @@ impl Stepper {
             Integrator::Euler => self.euler(forest, loads, time, h, q, v),
             Integrator::Rk4 => self.rk4(forest, loads, time, h, q, v),
         }
+        self.closure = Closed::default();
+        if !forest.loops().is_empty() {
+            self.closure = self.projection.apply(forest, q, v, advance);
+        }
+    }
+
+    /// Closure error after the last step.
+    pub fn closure(&self) -> Closed {
+        self.closure
+    }
+
+    /// Constraint forces of the last evaluation of the dynamics.
+    pub fn constraints(&self) -> &Constraints {
+        &self.constraints
+    }
+
+    /// Velocities after new connections were made. [NY2000 eq. 25-38]
+    pub fn jump(&mut self, forest: &Forest, q: &[f64], v: &mut [f64]) {
+        self.projection.jump(forest, q, v);
+        self.restart();
+    }
+
+    /// Closes all connections from the present pose.
+    pub fn assemble(&mut self, figure: &Figure, state: &mut State) -> Result<Closed, Error> {
+        self.restart();
+        self.projection.assemble(figure, state, advance)
+    }
+
+    /// Turns free accelerations into those that keep the connections closed.
+    fn constrain(&mut self, forest: &Forest, q: &[f64], v: &[f64], is_implicit: bool) {
+        if forest.loops().is_empty() {
+            return;
+        }
+        self.constraints.place(forest, q, v);
+        self.constraints.factor(forest, &self.aba, is_implicit);
+        self.constraints.accelerate(forest, &self.aba, &mut self.a, is_implicit);
     }
 
     /// Accelerations of the last evaluation.
@@ -202,6 +243,7 @@ impl Stepper {
         let external = pushed.then_some(&self.external[..]);
         let implicit = damped.then_some(&self.implicit[..]);
         aba::forward_dynamics(forest, q, v, &self.tau, external, implicit, &mut self.aba, &mut self.a);
+        self.constrain(forest, q, v, damped);
     }
 
     /// Fills `tau` and `external`.
@@ -226,6 +268,10 @@ impl Stepper {
 
     /// Marks the roots of figures that something pushes from outside.
     fn note_pushes(&mut self, forest: &Forest) {
+        if !forest.loops().is_empty() {
+            self.is_pushed.fill(true); // the force of a connection may come from another figure or the world
+            return;
+        }
         let mut root = 0;
         for (i, b) in forest.bodies().iter().enumerate().skip(1) {
             if b.parent == BodyIx::WORLD {
@@ -276,8 +322,9 @@ impl Stepper {
             let pushed = self.load(forest, loads, time + c, &sq, &sv, true);
             self.note_pushes(forest);
             let external = pushed.then_some(&self.external[..]);
-            let a = &mut self.stage[s].a;
-            aba::forward_dynamics(forest, &sq, &sv, &self.tau, external, None, &mut self.aba, a);
+            aba::forward_dynamics(forest, &sq, &sv, &self.tau, external, None, &mut self.aba, &mut self.a);
+            self.constrain(forest, &sq, &sv, false);
+            self.stage[s].a.copy_from_slice(&self.a);
             (self.q, self.v) = (sq, sv);
         }
         for k in 0..v.len() {
@@ -288,7 +335,6 @@ impl Stepper {
         }
         move_from(forest, q, &self.v, h);
         self.flight.restore(forest, q, v, h, |root| !self.is_pushed[root]);
-        self.a.copy_from_slice(&self.stage[3].a);
         self.warm = false;
     }
 }

@@ -4,13 +4,13 @@ use super::integrate::{Integrator, Loads, Stepper};
 use super::script::Load;
 use crate::algo::{energy, fk::Kinematics};
 use crate::error::Error;
-use crate::model::{Figure, Forest, State};
-use crate::spatial::Force;
+use crate::constraint::Closed;
+use crate::model::{Change, Figure, Forest, JointHandle, JointSpec, LinkHandle, State};
+use crate::spatial::{Force, Vec3};
 
 /// A figure in motion.
 #[derive(Clone, Debug)]
 pub struct Simulation {
-    /// what moves; edit its structure only through [`Simulation::edit`]
     figure: Figure,
     state: State,
     time: f64,
@@ -116,6 +116,45 @@ impl Simulation {
     ) -> Result<T, Error> {
         self.stepper.restart();
         change(&mut self.figure, &mut self.state)
+    }
+
+    /// Connects link `a` to another (or the world) where they are: nothing jumps but the velocities, which change so
+    /// that momentum is kept and the new joint's held directions are at rest. [NY2000 §V]
+    pub fn connect(&mut self, a: LinkHandle, joint: JointSpec) -> Result<JointHandle, Error> {
+        let joint = self.figure.closed_here(a, joint, &self.state)?;
+        let handle = self.figure.connect(a, joint, &mut self.state)?;
+        self.stepper.jump(self.figure.forest(), &self.state.q, &mut self.state.v);
+        Ok(handle)
+    }
+
+    /// Cuts a connection, or a joint of the tree: its subtree flies on by itself.
+    pub fn cut(&mut self, joint: JointHandle) -> Result<Change, Error> {
+        self.stepper.restart();
+        self.figure.cut(joint, &mut self.state)
+    }
+
+    /// Moves the pose until all connections are closed.
+    ///
+    /// # Errors
+    /// Connections that cannot be closed, with the gap that is left; the state is then unchanged.
+    pub fn assemble(&mut self) -> Result<Closed, Error> {
+        self.stepper.assemble(&self.figure, &mut self.state)
+    }
+
+    /// Closure error after the last step.
+    pub fn closure(&self) -> Closed {
+        self.stepper.closure()
+    }
+
+    /// Force and moment of each connection on its link a, world axes, about the connection's point, at the last
+    /// evaluation of the dynamics: joint, wrench, point.
+    pub fn connection_forces(&self) -> impl Iterator<Item = (JointHandle, Force, Vec3)> + '_ {
+        let loops = self.figure.forest().loops();
+        let known = self.stepper.constraints().states().len().min(loops.len());
+        loops[..known].iter().enumerate().map(|(i, l)| {
+            let (wrench, point) = self.stepper.constraints().wrench(i);
+            (l.joint, wrench, point)
+        })
     }
 
     /// Moves on by `h` seconds. Uses no heap once warm.

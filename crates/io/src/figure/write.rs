@@ -6,7 +6,7 @@
 use super::placement::{Keys, ON_A, ON_B, ON_CHILD, ON_PARENT};
 use anthropi_dynamics::joint::{Dof, JointKind, LimitLaw, LimitSpring, MAX_DOF, MAX_NQ, Range, Slide, Turn};
 use anthropi_dynamics::model::{Figure, Joint, Link, LinkHandle, PlacedShape, STANDARD_GRAVITY, Shape};
-use anthropi_dynamics::spatial::{Axis, Inertia, Mat3, Quat, RotationOrder, Sym3, Transform, Vec3, vec3};
+use anthropi_dynamics::spatial::{Axis, Inertia, Mat3, Quat, RotationOrder, Sym3, Transform, Vec3};
 use std::fmt::Write;
 
 /// The figure in our own format.
