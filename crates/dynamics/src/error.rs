@@ -148,7 +148,9 @@ pub enum Error {
         connection: String,
     },
     /// coordinates that cannot be chosen as generalized coordinates
-    #[error("{names} cannot all be generalized coordinates: they depend on each other (rank {rank}, {free} are free)")]
+    #[error(
+        "{names} cannot all be generalized coordinates: they depend on each other (rank {rank}, {free} are free)"
+    )]
     DependentChoice {
         /// what was asked for
         names: String,

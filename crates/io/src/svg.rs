@@ -5,6 +5,7 @@
 use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::model::{Figure, Link, PlacedShape, Shape};
 use anthropi_dynamics::spatial::{Real, Transform, Vec3, vec3};
+use std::f64::consts::PI;
 use std::fmt::Write;
 
 /// A pose with what to write under it.
@@ -130,7 +131,7 @@ fn balls(pose: &Transform, placed: &PlacedShape) -> Vec<(Vec3, f64)> {
             .flat_map(|(s, c)| [(corner(r * c, r * s, -l), 0.0), (corner(r * c, r * s, *l), 0.0)])
             .collect(),
         Shape::Ellipsoid { half: h } => {
-            let rings = (0..=6).map(|i| f64::sin_cos(-1.5708 + 3.1416 * f64::from(i) / 6.0));
+            let rings = (0..=6).map(|i| Real::sin_cos(PI * (f64::from(i) / 6.0 - 0.5)));
             let all = rings.flat_map(|(sz, cz)| around(16).map(move |(s, c)| (c * cz, s * cz, sz)));
             all.map(|(x, y, z)| (corner(h.x * x, h.y * y, h.z * z), 0.0)).collect()
         }
@@ -140,7 +141,7 @@ fn balls(pose: &Transform, placed: &PlacedShape) -> Vec<(Vec3, f64)> {
 
 /// Sine and cosine of `n` angles around a circle.
 fn around(n: u32) -> impl Iterator<Item = (f64, f64)> {
-    (0..n).map(move |i| Real::sin_cos(2.0 * core::f64::consts::PI * f64::from(i) / f64::from(n)))
+    (0..n).map(move |i| Real::sin_cos(2.0 * PI * f64::from(i) / f64::from(n)))
 }
 
 fn patch(link: &Link, balls: Vec<(Vec3, f64)>) -> Patch {

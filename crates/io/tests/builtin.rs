@@ -166,7 +166,7 @@ fn left_and_right_are_mirror_images() {
 /// Turns about y are the same on both sides, those about x and z opposite.
 fn mirrored_dofs(figure: &str, left: &Joint, right: &Joint) {
     let about_y: Vec<bool> = match left.kind {
-        JointKind::Fixed | JointKind::Free => return,
+        JointKind::Fixed | JointKind::Free | JointKind::Partial { .. } => return,
         JointKind::Revolute { axis } | JointKind::Prismatic { axis } => vec![axis.y == 1.0],
         JointKind::Universal { first, second } => vec![first.y == 1.0, second.y == 1.0],
         JointKind::Spherical => left.order.axes().map(|a| a.index() == 1).to_vec(),

@@ -19,6 +19,8 @@ pub struct Work {
     rnea: rnea::Work,
     kinematics: Kinematics,
     composite: Vec<Inertia>,
+    /// forces on the bases as given, before RNEA writes over them
+    given: Vec<f64>,
 }
 
 /// Fills in the accelerations of all free bodies in `a` and all other joint forces in `tau`.
@@ -36,8 +38,11 @@ pub fn inverse_dynamics(
 ) {
     let bodies = forest.bodies();
     let bases = || bodies.iter().enumerate().skip(1).filter(|(_, b)| b.joint == BodyJoint::Free);
-    // force p_0 that the base would need to stay unaccelerated [L1992 eq. 9.11]; what is given goes to `a` meanwhile
-    let mut given = [0.0; 6];
+    // force p_0 that the base would need to stay unaccelerated [L1992 eq. 9.11]
+    work.given.clear();
+    work.given.extend_from_slice(tau);
+    bases().for_each(|(_, b)| a[b.iv as usize..b.iv as usize + 6].fill(0.0));
+    rnea::inverse_dynamics(forest, q, v, a, external, &mut work.rnea, tau);
     work.kinematics.update(forest, q, None, None);
     fit(&mut work.composite, bodies.len());
     for (i, (b, c)) in bodies.iter().zip(&work.kinematics.bodies).enumerate() {
@@ -49,9 +54,7 @@ pub fn inverse_dynamics(
     }
     for (i, b) in bases() {
         let own = b.iv as usize..b.iv as usize + 6;
-        given.copy_from_slice(&tau[own.clone()]);
-        a[own.clone()].fill(0.0);
-        rnea::inverse_dynamics(forest, q, v, a, external, &mut work.rnea, tau);
+        let given = &work.given[own.clone()];
         let r = &work.kinematics.bodies[i].p.r;
         let part = |x: &[f64]| Vec3::from_array(&[x[0], x[1], x[2]]);
         let missing = &tau[own.clone()];
@@ -63,7 +66,6 @@ pub fn inverse_dynamics(
         let lin = (f + h.cross(al)).scale(1.0 / whole.mass);
         a[own.start..own.start + 3].copy_from_slice(&r.tr_mul(al).to_array());
         a[own.start + 3..own.end].copy_from_slice(&r.tr_mul(lin).to_array());
-        tau[own].copy_from_slice(&given);
     }
     // joint forces with the base moving so [L1992 eq. 9.14]
     rnea::inverse_dynamics(forest, q, v, a, external, &mut work.rnea, tau);

@@ -76,7 +76,12 @@ impl Projection {
     ///
     /// # Errors
     /// Connections that cannot be closed; the state is then unchanged.
-    pub fn assemble(&mut self, figure: &Figure, state: &mut State, advance: Advance) -> Result<Closed, Error> {
+    pub fn assemble(
+        &mut self,
+        figure: &Figure,
+        state: &mut State,
+        advance: Advance,
+    ) -> Result<Closed, Error> {
         figure.check(state)?;
         let forest = figure.forest();
         let before = state.q.clone();
@@ -85,7 +90,8 @@ impl Projection {
             state.q = before;
             let worst = self.constraints.worst_connection();
             let joint = worst.map(|i| forest.loops()[i].joint);
-            let connection = joint.and_then(|j| figure.joint(j).ok()).map(|j| j.name.clone()).unwrap_or_default();
+            let connection =
+                joint.and_then(|j| figure.joint(j).ok()).map(|j| j.name.clone()).unwrap_or_default();
             let Closed { iterations, linear, angular } = closed;
             return Err(Error::NotClosed { iterations, linear, angular, connection });
         }

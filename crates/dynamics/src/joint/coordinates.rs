@@ -16,6 +16,16 @@ pub struct JointState {
     pub q: [f64; MAX_NQ],
     /// the first `nv` numbers count
     pub v: [f64; MAX_NV],
+    /// angles and rates of a spherical joint with locks, as its coordinates have them: a quaternion would forget
+    /// which of its two triples of angles, and which turn
+    pub angles: Option<([f64; MAX_DOF], [f64; MAX_DOF])>,
+}
+
+impl JointState {
+    /// At rest at the whole joint's coordinates.
+    pub fn at_rest(q: [f64; MAX_NQ]) -> JointState {
+        JointState { q, v: [0.0; MAX_NV], angles: None }
+    }
 }
 
 /// Which coordinates of a joint are left, and where the locked ones stand.
@@ -70,7 +80,7 @@ impl Coordinates {
 
     /// The whole joint's state from the remaining coordinates.
     pub fn expand(&self, q: &[f64], v: &[f64]) -> JointState {
-        let mut full = JointState { q: self.kind.neutral(), v: [0.0; MAX_NV] };
+        let mut full = JointState::at_rest(self.kind.neutral());
         if !self.has_locks() {
             full.q[..q.len()].copy_from_slice(q);
             full.v[..v.len()].copy_from_slice(v);
@@ -84,6 +94,7 @@ impl Coordinates {
             let w = self.order.rates_to_velocity(angles).mul(Vec3::from_array(&rates));
             full.q[..4].copy_from_slice(&self.order.quat(angles).0);
             full.v[..3].copy_from_slice(&w.to_array());
+            full.angles = Some((angles, rates));
         } else {
             let n = self.kind.nv();
             full.q[..n].copy_from_slice(&angles[..n]);
@@ -107,13 +118,18 @@ impl Coordinates {
 
     /// One number and its rate for each degree of freedom (angles of the rotation order for a spherical joint).
     pub fn angles_and_rates(&self, full: &JointState) -> ([f64; MAX_DOF], [f64; MAX_DOF]) {
+        if let Some(known) = full.angles {
+            return known;
+        }
         if self.kind == JointKind::Spherical {
             let angles = self.order.angles(Quat([full.q[0], full.q[1], full.q[2], full.q[3]]));
             let e = self.order.rates_to_velocity(angles);
             let (bc, ca, ab) = (e.y.cross(e.z), e.z.cross(e.x), e.x.cross(e.y));
             let w = vec3(full.v[0], full.v[1], full.v[2]);
             let det = e.x.dot(bc);
-            let k = if det == 0.0 { 0.0 } else { 1.0 / det };
+            /// As in `passive`: the first and last axes fall together there.
+            const MIN_DETERMINANT: f64 = 0.05;
+            let k = 1.0 / if det.abs() < MIN_DETERMINANT { MIN_DETERMINANT.copysign(det) } else { det };
             return (angles, [bc.dot(w) * k, ca.dot(w) * k, ab.dot(w) * k]);
         }
         let (mut angles, mut rates) = ([0.0; MAX_DOF], [0.0; MAX_DOF]);

@@ -2,7 +2,8 @@
 
 use super::{LimitSpring, Range};
 
-/// Properties of one degree of freedom. Angles of a spherical joint are those of its rotation order.
+/// Properties of one degree of freedom. Those of a spherical joint belong to the axes of its rotation order, first to
+/// last: limits and locks to the angles, the rest to the child's axis of that name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dof {
     /// range of the coordinate, if it has one

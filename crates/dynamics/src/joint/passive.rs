@@ -8,7 +8,7 @@
 //! Checked by: `tests/passive.rs` (virtual work, energy).
 
 use super::{Dof, MAX_DOF};
-use crate::spatial::{Quat, RotationOrder, Vec3};
+use crate::spatial::{Quat, Real, RotationOrder, Vec3};
 
 /// Rate below which dry friction fades out, rad/s or m/s.
 const FRICTION_RATE: f64 = 1e-2;
@@ -57,9 +57,15 @@ impl Passive {
             PassiveShape::Ball { order, home } => {
                 let now = Quat([q[self.iq], q[self.iq + 1], q[self.iq + 2], q[self.iq + 3]]);
                 let turn = home.inverse().then(now).log().to_array();
-                for k in 0..3 {
-                    let (d, rate) = (&self.dof[k], v[self.iv + k]);
-                    tau[self.iv + k] += friction(d, rate, damped) - d.stiffness * (turn[k] - d.rest);
+                let mut pull = [0.0; MAX_DOF];
+                for (axis, d) in order.axes().iter().zip(&self.dof) {
+                    let k = axis.index();
+                    tau[self.iv + k] += friction(d, v[self.iv + k], damped);
+                    pull[k] = -d.stiffness * (turn[k] - d.rest);
+                }
+                let torque = gradient_to_torque(Vec3::from_array(&turn), Vec3::from_array(&pull));
+                for (k, t) in torque.to_array().into_iter().enumerate() {
+                    tau[self.iv + k] += t;
                 }
                 if self.dof.iter().any(|d| d.range.is_some() && d.limit.is_some()) {
                     self.add_ball_limits(order, now, v, tau);
@@ -75,10 +81,10 @@ impl Passive {
             PassiveShape::Scalars { count } => {
                 (0..count).map(|k| half_square(&self.dof[k], q[self.iq + k])).sum()
             }
-            PassiveShape::Ball { home, .. } => {
+            PassiveShape::Ball { home, order } => {
                 let now = Quat([q[self.iq], q[self.iq + 1], q[self.iq + 2], q[self.iq + 3]]);
                 let turn = home.inverse().then(now).log().to_array();
-                (0..3).map(|k| half_square(&self.dof[k], turn[k])).sum()
+                order.axes().iter().zip(&self.dof).map(|(a, d)| half_square(d, turn[a.index()])).sum()
             }
         }
     }
@@ -103,6 +109,25 @@ impl Passive {
             tau[self.iv + k] += t;
         }
     }
+}
+
+/// Torque in child axes that does the work of `pull` on the rotation vector `x`: the transpose of the inverse right
+/// Jacobian, w - x x w / 2 + c x x (x x w).
+fn gradient_to_torque(x: Vec3, pull: Vec3) -> Vec3 {
+    /// Below this squared angle the series of c is exact to the last bits.
+    const SMALL: f64 = 1e-3;
+    let tt = x.dot(x);
+    let c = if tt < SMALL {
+        1.0 / 12.0 + tt * (1.0 / 720.0 + tt / 30_240.0)
+    } else {
+        let t = tt.sqrt();
+        let (sin, cos) = Real::sin_cos(t);
+        1.0 / tt - (1.0 + cos) / (2.0 * t * sin)
+    };
+    let xp = x.cross(pull);
+    // at a half turn the direction of the rotation vector is arbitrary: nothing to be gained there
+    let bend = x.cross(xp).scale(if c.is_finite() { c } else { 0.0 });
+    pull - xp.scale(0.5) + bend
 }
 
 fn friction(d: &Dof, rate: f64, damped: bool) -> f64 {

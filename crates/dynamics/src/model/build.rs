@@ -170,6 +170,60 @@ impl FigureBuilder {
         Ok(self.figure.insert_connection(a, joint))
     }
 
+    /// Adds a whole figure, its names behind `prefix` and a slash (or as they are, for an empty prefix), placed in the
+    /// world: a free figure starts there, a fixed one stands there. Returns the handles of its links by their old names.
+    pub fn include(
+        &mut self,
+        prefix: &str,
+        figure: &Figure,
+        world_from_figure: Transform,
+    ) -> Result<Vec<(String, LinkHandle)>, Error> {
+        let named =
+            |name: &str| if prefix.is_empty() { name.to_string() } else { format!("{prefix}/{name}") };
+        let mut links: Vec<(LinkHandle, LinkHandle, String)> = Vec::new();
+        let moved = |links: &[(LinkHandle, LinkHandle, String)], old: LinkHandle| {
+            links.iter().find(|l| l.0 == old).map(|l| l.1).ok_or(Error::StaleHandle { what: "link" })
+        };
+        let spec_of = |joint: &Joint, parent: Option<LinkHandle>| JointSpec {
+            name: named(&joint.name),
+            kind: joint.kind,
+            parent,
+            parent_from_joint: joint.parent_from_joint,
+            child_from_joint: joint.child_from_joint,
+            home: Some(joint.home),
+            order: joint.order,
+            dof: joint.dof,
+            actuated: joint.actuated,
+        };
+        for (handle, link) in figure.links() {
+            let joint = figure.joint(link.joint())?;
+            let parent = link.parent().map(|p| moved(&links, p)).transpose()?;
+            let mut spec = spec_of(joint, parent);
+            if parent.is_none() {
+                spec.parent_from_joint = world_from_figure * joint.parent_from_joint;
+                if joint.kind == JointKind::Free {
+                    // the free joint's own coordinates say where it is, not its frame
+                    let home = spec.parent_from_joint * joint.kind.transform(&joint.home);
+                    spec.parent_from_joint = Transform::identity();
+                    spec.home = Some(super::structure::free_coordinates(&home));
+                }
+            }
+            let name = link.spec.name.clone();
+            let new = LinkSpec { name: named(&name), ..link.spec.clone() };
+            links.push((handle, self.add(new, spec)?, name));
+        }
+        for (_, link, joint) in figure.connections() {
+            let real = moved(&links, link.real().ok_or(Error::StaleHandle { what: "link" })?)?;
+            let parent = link.parent().map(|p| moved(&links, p)).transpose()?;
+            let mut spec = spec_of(joint, parent);
+            if parent.is_none() {
+                spec.parent_from_joint = world_from_figure * joint.parent_from_joint;
+            }
+            self.connect(real, spec)?;
+        }
+        Ok(links.into_iter().map(|(_, new, name)| (name, new)).collect())
+    }
+
     /// The figure, ready to compute on.
     ///
     /// # Errors

@@ -457,7 +457,15 @@ impl Figure {
         match joint.kind {
             JointKind::Free => step(forest, &mut body, &mut frame, Move::Float, [0.0; MAX_DOF]),
             JointKind::Spherical if !c.has_locks() => {
-                step(forest, &mut body, &mut frame, Move::Ball, armature(0))
+                // numbers of a ball's v are x, y, z; its degrees of freedom are in the rotation order
+                let mut about = [0.0; MAX_DOF];
+                joint
+                    .order
+                    .axes()
+                    .iter()
+                    .zip(&joint.dof)
+                    .for_each(|(axis, d)| about[axis.index()] = d.armature);
+                step(forest, &mut body, &mut frame, Move::Ball, about);
             }
             kind => {
                 // one element per degree of freedom: locked ones are constants between the others
@@ -504,18 +512,18 @@ impl Figure {
         place: JointPlace,
     ) {
         let joint = self.present(handle);
-        let home = crate::joint::JointState { q: joint.home, v: [0.0; crate::joint::MAX_NV] };
+        let home = crate::joint::JointState::at_rest(joint.home);
         let (from, nv) = (forest.home.len(), place.nv);
         forest.home.resize(from + place.nq, 0.0);
         let mut still = [0.0; crate::joint::MAX_NV];
         c.reduce(&home, &mut forest.home[from..], &mut still[..nv]);
         let mut dof = [crate::joint::Dof::default(); MAX_DOF];
+        let is_ball = joint.kind == JointKind::Spherical && !c.has_locks();
         for (i, k) in c.free_dofs().enumerate() {
-            forest.damping.push(if k < MAX_DOF && joint.kind != JointKind::Free {
-                joint.dof[k].damping
-            } else {
-                0.0
-            });
+            let d =
+                if is_ball { joint.order.axes().iter().position(|a| a.index() == k).unwrap_or(k) } else { k };
+            let has_dof = k < MAX_DOF && joint.kind != JointKind::Free;
+            forest.damping.push(if has_dof { joint.dof[d].damping } else { 0.0 });
             if k < MAX_DOF && i < MAX_DOF {
                 dof[i] = joint.dof[k];
             }
@@ -523,7 +531,7 @@ impl Figure {
         if joint.kind == JointKind::Free || !dof[..nv.min(MAX_DOF)].iter().any(|d| d.is_passive()) {
             return;
         }
-        let shape = if joint.kind == JointKind::Spherical && !c.has_locks() {
+        let shape = if is_ball {
             let h = joint.home;
             PassiveShape::Ball { order: joint.order, home: Quat([h[0], h[1], h[2], h[3]]) }
         } else {

@@ -66,7 +66,12 @@ impl Figure {
     /// coordinates of a universal joint swap places; a spherical joint turns the other way.
     pub fn reroot(&mut self, link: LinkHandle, state: &mut State) -> Result<Change, Error> {
         self.check(state)?;
-        self.link(link)?;
+        let entry = self.link(link)?;
+        if entry.is_virtual() {
+            let joint = self.present(entry.joint);
+            let (joint, kind) = (joint.name.clone(), joint.kind.name());
+            return Err(Error::WrongKind { joint, kind, verb: "made the root" });
+        }
         let root = self.root_of(link);
         let free = self.entry(root).joint;
         let base = self.present(free);
@@ -87,7 +92,7 @@ impl Figure {
             base.home = free_coordinates(&home_place);
             let mut v = [0.0; MAX_NV];
             v.copy_from_slice(&twist.to_array());
-            Some((free, JointState { q: free_coordinates(&place), v }))
+            Some((free, JointState { q: free_coordinates(&place), v, angles: None }))
         }))
     }
 
@@ -176,7 +181,7 @@ impl Figure {
             joint_entry.actuated = false;
             let mut v = [0.0; MAX_NV];
             v.copy_from_slice(&twist.to_array());
-            Some((joint, JointState { q: free_coordinates(&pose), v }))
+            Some((joint, JointState { q: free_coordinates(&pose), v, angles: None }))
         }))
     }
 
@@ -199,7 +204,7 @@ impl Figure {
     /// Locks what was declared locked, at its home value.
     pub(super) fn lock_declared(&mut self, handle: JointHandle) {
         let joint = self.present(handle);
-        let home = JointState { q: joint.home, v: [0.0; MAX_NV] };
+        let home = JointState::at_rest(joint.home);
         let (angles, _) = joint.coordinates().angles_and_rates(&home);
         self.joints.get_mut(handle.0).expect("just stored").locked_at = angles;
     }
@@ -336,7 +341,7 @@ impl Joint {
     /// The declared pose, with what is locked where it is held.
     fn home_state(&self) -> JointState {
         let c = self.coordinates();
-        let declared = JointState { q: self.home, v: [0.0; MAX_NV] };
+        let declared = JointState::at_rest(self.home);
         if !c.has_locks() {
             return declared;
         }

@@ -114,6 +114,7 @@ impl Stepper {
     }
 
     /// One step of `h` seconds from `time`. After it, the last accelerations can be read by [`Stepper::accelerations`].
+    #[allow(clippy::too_many_arguments)] // a whole step
     pub fn step(
         &mut self,
         integrator: Integrator,

@@ -3,8 +3,8 @@
 use super::integrate::{Integrator, Loads, Stepper};
 use super::script::Load;
 use crate::algo::{energy, fk::Kinematics};
-use crate::error::Error;
 use crate::constraint::Closed;
+use crate::error::Error;
 use crate::model::{Change, Figure, Forest, JointHandle, JointSpec, LinkHandle, State};
 use crate::spatial::{Force, Vec3};
 

@@ -109,6 +109,12 @@ impl Inertia {
     /// principal moment is at least zero and at most the sum of the other two. Zero when it is possible.
     pub fn impossibility(&self) -> f64 {
         let [a, b, c] = self.central().eigenvalues();
+        // what rounding leaves of a point mass is nothing
+        const ROUNDING: f64 = 1e-12;
+        let about_origin = self.second.xx + self.second.yy + self.second.zz;
+        if c.abs() <= ROUNDING * about_origin {
+            return 0.0;
+        }
         let size = c.abs().max(f64::MIN_POSITIVE);
         ((c - a - b).max(-a) / size).max(0.0)
     }

@@ -202,7 +202,11 @@ impl RotationOrder {
         if cos < GIMBAL {
             return [libm::atan2(e * r[k][j], r[j][j]), middle, 0.0];
         }
-        [libm::atan2(-e * r[j][k], r[k][k]), middle, libm::atan2(-e * r[i][j], r[i][i])]
+        let first = libm::atan2(-e * r[j][k], r[k][k]);
+        // the first turn undone leaves the last one in row j, well away from zero also near the gimbal pose
+        let (s, c) = Real::sin_cos(first);
+        let row = |n: usize| c * r[j][n] + e * s * r[k][n];
+        [first, middle, libm::atan2(e * row(i), row(j))]
     }
 
     /// Columns: child-axes angular velocity per rate of each angle.

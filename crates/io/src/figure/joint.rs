@@ -3,10 +3,10 @@
 use super::fields::{Field, Table, counted};
 use super::placement::{Keys, ORDERS, placement, unit_quaternion};
 use crate::error::{Error, Warning};
+use anthropi_dynamics::joint::Range;
 use anthropi_dynamics::joint::{
     Coordinates, Dof, JointKind, JointState, LimitLaw, LimitSpring, MAX_DOF, MAX_NQ, Slide, Turn,
 };
-use anthropi_dynamics::joint::{MAX_NV, Range};
 use anthropi_dynamics::model::JointSpec;
 use anthropi_dynamics::spatial::{Axis, RotationOrder, Vec3};
 
@@ -433,7 +433,7 @@ fn warn(table: &Table, spec: &JointSpec, warnings: &mut Vec<Warning>) {
     if matches!(spec.kind, JointKind::Free | JointKind::Fixed) {
         return;
     }
-    let home = JointState { q: spec.home.unwrap_or(spec.kind.neutral()), v: [0.0; MAX_NV] };
+    let home = JointState::at_rest(spec.home.unwrap_or(spec.kind.neutral()));
     let unlocked = Coordinates::new(spec.kind, spec.order, &[Dof::default(); MAX_DOF], [0.0; MAX_DOF]);
     let (angles, _) = unlocked.angles_and_rates(&home);
     for (k, d) in spec.dof[..spec.kind.nv()].iter().enumerate() {

@@ -7,7 +7,7 @@ use super::chain::{Factor, Motion, factors};
 use crate::Warning;
 use crate::error::Error;
 use crate::xml::{self, Tag, Warnings, Writer};
-use anthropi_dynamics::joint::{Dof, JointKind, JointState, MAX_NV};
+use anthropi_dynamics::joint::{Dof, JointKind, JointState};
 use anthropi_dynamics::model::{Figure, Joint, Link, LinkHandle, PlacedShape, Shape};
 use anthropi_dynamics::spatial::{Inertia, Mat3, Transform, Vec3};
 use std::collections::{HashMap, HashSet};
@@ -419,7 +419,7 @@ fn written_frame(steps: &[Step]) -> Transform {
 
 /// Coordinate of a degree of freedom in the declared pose.
 fn home_of(joint: &Joint, k: usize) -> f64 {
-    let home = JointState { q: joint.home, v: [0.0; MAX_NV] };
+    let home = JointState::at_rest(joint.home);
     joint.coordinates().angles_and_rates(&home).0[k.min(2)]
 }
 
