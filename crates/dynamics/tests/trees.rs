@@ -288,7 +288,8 @@ fn where_the_link_frames_sit_does_not_matter() {
         let shifted = with_other_link_frames(&figure, seed);
         let s = random_state(&figure, seed);
         let mut t = State::home(&shifted);
-        (t.q.copy_from_slice(&s.q), t.v.copy_from_slice(&s.v));
+        t.q.copy_from_slice(&s.q);
+        t.v.copy_from_slice(&s.v);
         let n = figure.forest().nv();
         let a = random_vector(n, seed, 3.0);
         let (x, y) = (inverse(&figure, &s, &a, None), inverse(&shifted, &t, &a, None));

@@ -21,6 +21,10 @@ pub struct LowRank {
     c: Vec<f64>,
     x: Vec<f64>,
     z: Vec<f64>,
+    /// the matrix itself (lower triangle), right-hand side and residual: for one step of refinement
+    g: Vec<f64>,
+    rhs: Vec<f64>,
+    residual: Vec<f64>,
 }
 
 impl LowRank {
@@ -72,11 +76,33 @@ impl LowRank {
         }
         if self.rank < n {
             self.factor_gram();
+            self.g.clear();
+            self.g.extend_from_slice(&g[..n * n]);
         }
     }
 
     /// x := G^+ x.
     pub fn solve(&mut self, x: &mut [f64]) {
+        if self.rank == self.n {
+            return self.solve_once(x);
+        }
+        // squaring L^T L loses digits that one step of refinement brings back
+        let mut rhs = core::mem::take(&mut self.rhs);
+        let mut residual = core::mem::take(&mut self.residual);
+        rhs.clear();
+        rhs.extend_from_slice(x);
+        self.solve_once(x);
+        residual.clear();
+        let n = self.n;
+        residual.extend(
+            (0..n).map(|i| rhs[i] - (0..n).map(|j| self.g[i.max(j) * n + i.min(j)] * x[j]).sum::<f64>()),
+        );
+        self.solve_once(&mut residual);
+        x.iter_mut().zip(&residual).for_each(|(x, r)| *x += r);
+        (self.rhs, self.residual) = (rhs, residual);
+    }
+
+    fn solve_once(&mut self, x: &mut [f64]) {
         let (n, r) = (self.n, self.rank);
         for (to, from) in self.x.iter_mut().zip(&self.order) {
             *to = x[*from];

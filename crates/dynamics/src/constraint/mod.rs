@@ -1,10 +1,13 @@
 //! Connections that close loops: constraint view [NY2000J §2-3.1] and generalized-coordinate view [NY2000 §II-III].
 
+mod closure;
+pub mod generalized;
 mod low_rank;
 mod project;
 mod rows;
 mod solve;
 
+pub use closure::Closure;
 pub use project::{CLOSED, Closed, Projection};
 pub use rows::{LoopState, MAX_ROWS};
 pub use solve::Constraints;

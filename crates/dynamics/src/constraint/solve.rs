@@ -336,7 +336,7 @@ impl Constraints {
 }
 
 /// Pose and velocity of the two frames of a connection.
-fn ends(kinematics: &Kinematics, l: &Loop) -> Ends {
+pub(super) fn ends(kinematics: &Kinematics, l: &Loop) -> Ends {
     let frame = |body: BodyIx, body_from_joint: &Transform| kinematics.body_pose(body) * *body_from_joint;
     let (a, b) = (frame(l.a, &l.a_from_joint), frame(l.b, &l.b_from_joint));
     let at_point = |body: BodyIx| {

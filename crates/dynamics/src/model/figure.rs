@@ -199,6 +199,31 @@ impl Figure {
         names
     }
 
+    /// Name of each coordinate: the degrees of freedom of the tree, then those of the connections.
+    pub fn coordinate_names(&self) -> Vec<String> {
+        let mut names = self.dof_names();
+        for (_, _, joint) in self.connections() {
+            match joint.kind.nv() {
+                1 => names.push(joint.name.clone()),
+                n => names.extend((0..n).map(|k| format!("{}.{k}", joint.name))),
+            }
+        }
+        names
+    }
+
+    /// Whether an actuator is on each coordinate, in the order of [`Figure::coordinate_names`].
+    pub fn is_driven(&self) -> Vec<bool> {
+        let mut driven = vec![false; self.forest.nv()];
+        for (handle, joint) in self.joints() {
+            let p = self.forest.joint_place(handle);
+            driven[p.iv..p.iv + p.nv].fill(joint.actuated);
+        }
+        for (_, _, joint) in self.connections() {
+            driven.extend((0..joint.kind.nv()).map(|_| joint.actuated));
+        }
+        driven
+    }
+
     /// Every link, virtual ones too, depth first.
     fn walk(&self) -> impl Iterator<Item = (LinkHandle, &Link)> {
         let mut next = self.child;
