@@ -38,6 +38,8 @@ ROWS = [
     Row("crba",                HUMANS,       "crba",                CRBA,               0.8,   0.6),
     Row("forward_dynamics",    SHORT_CHAINS, "forward_dynamics",    FORWARD,            None,  None),
     Row("forward_dynamics",    ["chain256"], "forward_dynamics",    ABA,                0.5,   0.35),
+    # twelve constraint rows, forces out: two feet held, or two loops
+    Row("constrained_dynamics", ["human28", "swing34"], "constrained_12", ["pinocchio lcaba_12"], 0.6, 0.35),
     # four figures at once, per figure, against one call for one figure
     Row("rnea_x4",             ["human28"],  "rnea_x4",             ["pinocchio rnea"], None,  0.12),
     Row("forward_dynamics_x4", ["human28"],  "forward_dynamics_x4", ABA,                None,  0.12),

@@ -1,25 +1,38 @@
-//! Reads the flat text form of a figure that `bench/peers/gen_models.py` writes.
+//! Reads the flat text form of a figure that `bench/peers/gen_models.py` writes: links, then loops, then feet.
 
 use anthropi_dynamics::Error;
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkHandle, LinkSpec};
 use anthropi_dynamics::spatial::{Inertia, Sym3, Transform, Vec3, vec3};
 
-/// One line a link: name, parent, joint, axes, place, mass, centre, inertia.
-pub fn read(text: &str) -> Result<Figure, String> {
+/// One line a link: name, parent, joint, axes, place, mass, centre, inertia. A loop holds a point of one link fast to a
+/// point of another (or of the world); a foot is held to the world where it is, if `hold` says so.
+pub fn read(text: &str, hold: bool) -> Result<Figure, String> {
     let mut lines = text.lines();
     let head: Vec<&str> = lines.next().ok_or("empty file")?.split_whitespace().collect();
-    let (name, count) = match head[..] {
-        [name, count, ..] => (name, count.parse::<usize>().map_err(|e| e.to_string())?),
-        _ => return Err("the first line gives the name and the number of links".into()),
+    let number = |w: &str| w.parse::<usize>().map_err(|e| e.to_string());
+    let (name, count, loops, feet) = match head[..] {
+        [name, links, loops, feet] => (name, number(links)?, number(loops)?, number(feet)?),
+        _ => return Err("the first line gives the name and the numbers of links, loops and feet".into()),
     };
     let mut builder = FigureBuilder::new(name);
     let mut links: Vec<LinkHandle> = Vec::new();
-    for line in lines.take(count) {
+    for line in lines.by_ref().take(count) {
         let words: Vec<&str> = line.split_whitespace().collect();
         let numbers: Vec<f64> = words[4..].iter().filter_map(|w| w.parse().ok()).collect();
         let (link, joint) = link_of(&words, &numbers, &links).ok_or(format!("bad line: {line}"))?;
         links.push(builder.add(link, joint).map_err(|e: Error| e.to_string())?);
+    }
+    for (i, line) in lines.take(if hold { loops + feet } else { 0 }).enumerate() {
+        let n: Vec<f64> = line.split_whitespace().filter_map(|w| w.parse().ok()).collect();
+        let mut held = JointSpec::new(format!("hold{i}"), JointKind::Fixed);
+        let at = |k: usize| Some(Transform::translation(vec3(*n.get(k)?, *n.get(k + 1)?, *n.get(k + 2)?)));
+        held.child_from_joint = at(1).ok_or(format!("bad line: {line}"))?;
+        if let Some(to) = n.get(4) {
+            held.parent = (*to >= 0.0).then(|| links[*to as usize]);
+            held.parent_from_joint = at(5).ok_or(format!("bad line: {line}"))?;
+        }
+        builder.connect(links[n[0] as usize], held).map_err(|e| e.to_string())?;
     }
     builder.build().map_err(|e| e.to_string())
 }

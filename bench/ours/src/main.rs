@@ -6,9 +6,11 @@
 mod flat;
 
 use anthropi_dynamics::algo::{aba, crba, lanes, rnea};
-use anthropi_dynamics::model::{Figure, State};
+use anthropi_dynamics::constraint;
+use anthropi_dynamics::joint::JointKind;
+use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkHandle, LinkSpec, State};
 use anthropi_dynamics::sim::advance;
-use anthropi_dynamics::spatial::{LANES, Lanes, Real};
+use anthropi_dynamics::spatial::{Inertia, LANES, Lanes, Real, Sym3, Transform, vec3};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -28,9 +30,14 @@ fn main() -> Result<(), String> {
     for name in FIGURES {
         let path = format!("{folder}/{name}.txt");
         let text = std::fs::read_to_string(&path).map_err(|e| format!("{path}: {e}"))?;
-        let figure = flat::read(&text).map_err(|e| format!("{path}: {e}"))?;
-        time_figure(name, &figure, batches);
+        let read = |hold| flat::read(&text, hold).map_err(|e| format!("{path}: {e}"));
+        time_figure(name, &read(false)?, batches);
+        let held = read(true)?;
+        if !held.forest().loops().is_empty() {
+            time_constrained(name, &held, batches);
+        }
     }
+    time_edits(batches);
     Ok(())
 }
 
@@ -93,6 +100,45 @@ fn time_figure(name: &str, figure: &Figure, batches: usize) {
             lanes::mass_matrix(forest, &s.q, &mut work, black_box(&mut m));
         }),
     );
+}
+
+/// Forward dynamics with all connections held, constraint forces out.
+fn time_constrained(name: &str, figure: &Figure, batches: usize) {
+    let forest = figure.forest();
+    let mut rng = Rng(88_172_645_463_325_252);
+    let samples: Vec<Sample<f64>> = (0..STATES).map(|_| random(figure, &mut rng)).collect();
+    let (mut out, mut work) = (vec![0.0; forest.nv()], constraint::Work::default());
+    let ns = time(batches, &samples, |s| {
+        constraint::forward_dynamics(forest, &s.q, &s.v, &s.tau, None, None, &mut work, black_box(&mut out));
+    });
+    println!("anthropi,{name},constrained_{},{ns:.1}", work.constraints.len());
+}
+
+/// Connecting a hand to another link and cutting it again, everything ready to step after each.
+fn time_edits(batches: usize) {
+    let mut figure = edited_figure();
+    let mut state = State::home(&figure);
+    let links: Vec<LinkHandle> = figure.links().map(|(h, _)| h).collect();
+    let (hand, other) = (links[links.len() - 1], links[0]);
+    let ns = time(batches, &[()], |()| {
+        let joint = JointSpec { parent: Some(other), ..JointSpec::new("grip", JointKind::Spherical) };
+        let grip = figure.connect(hand, joint, &mut state).expect("the links can be connected");
+        figure.cut(grip, &mut state).expect("the connection can be cut");
+    });
+    println!("anthropi,edit14,connect_cut,{ns:.1}");
+}
+
+/// Fourteen links on spherical joints, about as many as a human figure.
+fn edited_figure() -> Figure {
+    let mut b = FigureBuilder::new("edit14");
+    let body = Inertia::about_center(1.0, vec3(0.0, 0.0, -0.1), Sym3::diagonal(vec3(0.01, 0.01, 0.01)));
+    let mut last = b.add(LinkSpec::new("l0", body), JointSpec::new("j0", JointKind::Free)).expect("sound");
+    for i in 1..14 {
+        let joint = JointSpec::new(format!("j{i}"), JointKind::Spherical);
+        let joint = joint.on(last, Transform::translation(vec3(0.0, 0.0, -0.2)));
+        last = b.add(LinkSpec::new(format!("l{i}"), body), joint).expect("sound");
+    }
+    b.build().expect("sound")
 }
 
 /// Nanoseconds a call: minimum over batches.

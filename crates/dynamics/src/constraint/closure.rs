@@ -156,7 +156,7 @@ impl Closure {
         fit(&mut self.jb, forest.nv());
         let mut column = self.tree;
         for (i, l) in forest.loops().iter().enumerate() {
-            let e = ends(&self.kinematics, l);
+            let e = ends(|body| (self.kinematics.body_pose(body), self.kinematics.body_velocity(body)), l);
             let point = e.a.translation;
             jacobian::of_body_point(forest, &self.kinematics, l.a, point, &mut self.ja);
             jacobian::of_body_point(forest, &self.kinematics, l.b, point, &mut self.jb);

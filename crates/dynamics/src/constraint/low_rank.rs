@@ -9,6 +9,9 @@ use crate::algo::fit;
 /// A pivot smaller than this part of the matrix's size means that the remaining rows depend on the others.
 const DEPENDENT: f64 = 1e-11;
 
+/// Pivots larger than this part of the matrix's size need no pivoting.
+const HEALTHY: f64 = 1e-7;
+
 /// The factor of a semidefinite matrix.
 #[derive(Clone, Debug, Default)]
 pub struct LowRank {
@@ -42,8 +45,13 @@ impl LowRank {
         self.order.extend(0..n);
         self.x.clear();
         self.x.extend((0..n).map(|i| g[i * n + i]));
-        let least = DEPENDENT * self.x.iter().fold(scale, |m, d| m.max(*d));
+        let size = self.x.iter().fold(scale, |m, d| m.max(*d));
+        let least = DEPENDENT * size;
         self.rank = n;
+        // most matrices are regular: without pivoting first
+        if self.factor_in_order(g, HEALTHY * size) {
+            return;
+        }
         for k in 0..n {
             // the largest remaining diagonal entry is the next pivot
             let mut best = k;
@@ -126,6 +134,28 @@ impl LowRank {
         for (from, to) in self.x.iter().zip(&self.order) {
             x[*to] = *from;
         }
+    }
+
+    /// Cholesky in the given order; false as soon as a pivot is not larger than `least`.
+    fn factor_in_order(&mut self, g: &[f64], least: f64) -> bool {
+        let n = self.n;
+        for i in 0..n {
+            let (head, tail) = self.l.split_at_mut(i * n);
+            let row = &mut tail[..=i];
+            row.copy_from_slice(&g[i * n..=i * n + i]);
+            for j in 0..i {
+                let above = &head[j * n..=j * n + j];
+                let (done, rest) = row.split_at_mut(j);
+                let dot: f64 = done.iter().zip(above).map(|(a, b)| a * b).sum();
+                rest[0] = (rest[0] - dot) / above[j];
+            }
+            let pivot = row[i] - row[..i].iter().map(|x| x * x).sum::<f64>();
+            if !(pivot > least) {
+                return false;
+            }
+            row[i] = pivot.sqrt();
+        }
+        true
     }
 
     /// Cholesky factor of L^T L.

@@ -10,4 +10,4 @@ mod solve;
 pub use closure::Closure;
 pub use project::{CLOSED, Closed, Projection};
 pub use rows::{LoopState, MAX_ROWS};
-pub use solve::Constraints;
+pub use solve::{Constraints, Work, forward_dynamics};

@@ -47,10 +47,11 @@ pub struct Ends {
 }
 
 impl LoopState {
-    /// The directions of `connection` at the given ends.
-    pub fn compute(connection: &Loop, ends: &Ends) -> LoopState {
+    /// The directions of `connection` at the given ends. Errors of orientation cost more than all the rest: they are
+    /// zero unless asked for.
+    pub fn compute(connection: &Loop, ends: &Ends, with_errors: bool) -> LoopState {
         let mut s = LoopState { point: ends.a.translation, ..LoopState::default() };
-        s.add_turns(connection.turn, ends);
+        s.add_turns(connection.turn, ends, with_errors);
         s.add_slides(connection.slide, ends);
         s
     }
@@ -60,7 +61,7 @@ impl LoopState {
         &self.rows[..self.count]
     }
 
-    fn add_turns(&mut self, turn: Turn, ends: &Ends) {
+    fn add_turns(&mut self, turn: Turn, ends: &Ends, with_errors: bool) {
         let (ra, rb) = (&ends.a.rotation, &ends.b.rotation);
         let (wa, wb) = (ends.va.angular, ends.vb.angular);
         let mut held = |direction: Vec3, rate: Vec3, error: f64| {
@@ -70,7 +71,11 @@ impl LoopState {
         match turn {
             Turn::Any => {}
             Turn::None => {
-                let error = Quat::from_matrix(&rb.transpose().mul_mat(ra)).log().to_array();
+                let error = if with_errors {
+                    Quat::from_matrix(&rb.transpose().mul_mat(ra)).log().to_array()
+                } else {
+                    [0.0; 3]
+                };
                 for (axis, e) in [rb.x, rb.y, rb.z].into_iter().zip(error) {
                     held(axis, wb.cross(axis), e);
                 }

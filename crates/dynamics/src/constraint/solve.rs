@@ -13,15 +13,27 @@ use super::rows::{Ends, LoopState};
 use crate::algo::{aba, fit, fk::Kinematics};
 use crate::model::{BodyIx, BodyJoint, Forest, Loop};
 use crate::spatial::{Force, Motion, Transform, Vec3};
+use multiversion::multiversion;
+
+/// Pose of a body and velocity about its origin, world axes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Placed {
+    pose: Transform,
+    velocity: Motion,
+}
 
 /// The constraints of a forest at a pose, with the factor of G.
 #[derive(Clone, Debug, Default)]
 pub struct Constraints {
-    kinematics: Kinematics,
+    /// pose and velocity of each body
+    bodies: Vec<Placed>,
     ends: Vec<Ends>,
     states: Vec<LoopState>,
     /// first row of each connection, and the number of all rows
     start: Vec<usize>,
+    kinematics: Kinematics,
+    /// first and last row that a body sees
+    span: Vec<(usize, usize)>,
     /// Y = L^-T K^T by degree of freedom, then by row
     y: Vec<f64>,
     g: Vec<f64>,
@@ -33,6 +45,38 @@ pub struct Constraints {
     /// K^T lambda seen by each degree of freedom through the factor
     push: Vec<f64>,
     response: Vec<(Vec3, Vec3)>,
+}
+
+/// Scratch of [`forward_dynamics`]: the factor of the tree and the constraints on it.
+#[derive(Clone, Debug, Default)]
+pub struct Work {
+    /// factor of the mass matrix
+    pub aba: aba::Work,
+    /// connections as last placed, with their forces
+    pub constraints: Constraints,
+}
+
+/// Accelerations under the joint forces `tau` with all connections held; their forces are in `work.constraints`.
+/// Arguments as those of [`aba::forward_dynamics`].
+#[multiversion(targets("x86_64+avx+avx2"))]
+#[allow(clippy::too_many_arguments)] // the quantities of the equation
+pub fn forward_dynamics(
+    forest: &Forest,
+    q: &[f64],
+    v: &[f64],
+    tau: &[f64],
+    external: Option<&[Force]>,
+    implicit: Option<&[f64]>,
+    work: &mut Work,
+    a: &mut [f64],
+) {
+    aba::forward_dynamics(forest, q, v, tau, external, implicit, &mut work.aba, a);
+    if !forest.loops().is_empty() {
+        let is_implicit = implicit.is_some();
+        work.constraints.place_from(forest, &work.aba, v);
+        work.constraints.factor(forest, &work.aba, is_implicit);
+        work.constraints.accelerate(forest, &work.aba, a, is_implicit);
+    }
 }
 
 impl Constraints {
@@ -73,14 +117,43 @@ impl Constraints {
     /// Places the ends of all connections; errors and velocities can be read afterwards.
     pub fn place(&mut self, forest: &Forest, q: &[f64], v: &[f64]) {
         self.kinematics.update(forest, q, Some(v), None);
+        self.bodies.clear();
+        for i in 0..forest.bodies().len() {
+            let body = BodyIx(i as u32);
+            let (pose, velocity) = (self.kinematics.body_pose(body), self.kinematics.body_velocity(body));
+            self.bodies.push(Placed { pose, velocity });
+        }
+        self.place_ends(forest, true);
+    }
+
+    /// The same from what the articulated-body algorithm has just computed at this pose and velocity.
+    fn place_from(&mut self, forest: &Forest, work: &aba::Work, v: &[f64]) {
+        fit(&mut self.bodies, forest.bodies().len());
+        self.bodies[0] = Placed::default();
+        for (i, (b, c)) in forest.bodies().iter().zip(&work.bodies).enumerate().skip(1) {
+            let up = self.bodies[b.parent.index()];
+            let iv = b.iv as usize;
+            let linear = match b.joint {
+                BodyJoint::Free => c.p.r.mul(Vec3::from_array(&[v[iv + 3], v[iv + 4], v[iv + 5]])),
+                BodyJoint::Prismatic(_) => c.p.e1.mad(v[iv], up.velocity.shifted(c.p.d).linear),
+                _ => up.velocity.shifted(c.p.d).linear,
+            };
+            let pose = Transform { rotation: c.p.r, translation: up.pose.translation + c.p.d };
+            self.bodies[i] = Placed { pose, velocity: Motion::new(c.w, linear) };
+        }
+        self.place_ends(forest, false);
+    }
+
+    fn place_ends(&mut self, forest: &Forest, with_errors: bool) {
         self.ends.clear();
         self.states.clear();
         self.start.clear();
         self.start.push(0);
         let mut rows = 0;
         for l in forest.loops() {
-            let ends = ends(&self.kinematics, l);
-            let state = LoopState::compute(l, &ends);
+            let of = |body: BodyIx| (self.bodies[body.index()].pose, self.bodies[body.index()].velocity);
+            let ends = ends(of, l);
+            let state = LoopState::compute(l, &ends, with_errors);
             rows += state.rows().len();
             self.ends.push(ends);
             self.states.push(state);
@@ -115,6 +188,8 @@ impl Constraints {
         fit(&mut self.y, forest.nv() * m);
         self.y.fill(0.0);
         self.scale = 0.0;
+        self.span.clear();
+        self.span.resize(forest.bodies().len(), (m, 0));
         for (i, l) in forest.loops().iter().enumerate() {
             self.climb(forest, work, i, l.a, 1.0, implicit);
             self.climb(forest, work, i, l.b, -1.0, implicit);
@@ -131,7 +206,7 @@ impl Constraints {
             let point = self.states[i].point;
             let of = |body: BodyIx| {
                 let c = &work.bodies[body.index()];
-                let r = point - self.kinematics.body_pose(body).translation;
+                let r = point - self.bodies[body.index()].pose.translation;
                 Motion::new(c.al, c.a + c.al.cross(r) + c.w.centripetal(r))
             };
             let (aa, ab) = (of(l.a), of(l.b));
@@ -180,7 +255,7 @@ impl Constraints {
         let (m, first) = (self.len(), self.start[i]);
         let rows = self.states[i].rows();
         let count = rows.len();
-        let arm = self.states[i].point - self.kinematics.body_pose(body).translation;
+        let arm = self.states[i].point - self.bodies[body.index()].pose.translation;
         let mut kn = [Vec3::ZERO; super::MAX_ROWS];
         let mut kf = [Vec3::ZERO; super::MAX_ROWS];
         for (j, r) in rows.iter().enumerate() {
@@ -191,6 +266,8 @@ impl Constraints {
         while at > 0 {
             let (b, c) = (&forest.bodies()[at], &work.bodies[at]);
             let iv = b.iv as usize;
+            let span = &mut self.span[at];
+            *span = (span.0.min(first), span.1.max(first + count));
             let (y, scale) = (&mut self.y, &mut self.scale);
             let mut axis = |e: Vec3, d: &crate::spatial::Eliminated, dof: usize, slides: bool| {
                 for j in 0..count {
@@ -244,16 +321,19 @@ impl Constraints {
         fit(&mut self.g, m * m);
         self.g.fill(0.0);
         let g = &mut self.g;
-        for (b, c) in forest.bodies().iter().zip(&work.bodies).skip(1) {
+        for ((b, c), &(from, to)) in forest.bodies().iter().zip(&work.bodies).zip(&self.span).skip(1) {
+            if from >= to {
+                continue;
+            }
             let iv = b.iv as usize;
-            let y = |dof: usize| &self.y[(iv + dof) * m..(iv + dof + 1) * m];
+            let y = |dof: usize| &self.y[(iv + dof) * m + from..(iv + dof) * m + to];
+            // rows `from..to` and columns `from..` of the lower triangle
+            let g = &mut g[from * m..to * m];
             let mut single = |dof: usize, d_inv: f64| {
                 let row = y(dof);
-                for i in 0..m {
+                for (i, g) in g.chunks_exact_mut(m).enumerate() {
                     let k = row[i] * d_inv;
-                    if k != 0.0 {
-                        g[i * m..=i * m + i].iter_mut().zip(row).for_each(|(g, y)| *g += k * y);
-                    }
+                    g[from..=from + i].iter_mut().zip(row).for_each(|(g, y)| *g += k * y);
                 }
             };
             match b.joint {
@@ -262,10 +342,10 @@ impl Constraints {
                     single(0, c.dof[0].d_inv);
                     single(1, c.dof[1].d_inv);
                 }
-                BodyJoint::Spherical => add_block(g, m, [y(0), y(1), y(2)], &c.d_inv),
+                BodyJoint::Spherical => add_block(g, m, from, [y(0), y(1), y(2)], &c.d_inv),
                 BodyJoint::Free => {
-                    add_block(g, m, [y(0), y(1), y(2)], &c.d_inv);
-                    add_block(g, m, [y(3), y(4), y(5)], &c.m_inv);
+                    add_block(g, m, from, [y(0), y(1), y(2)], &c.d_inv);
+                    add_block(g, m, from, [y(3), y(4), y(5)], &c.m_inv);
                 }
             }
         }
@@ -335,15 +415,12 @@ impl Constraints {
     }
 }
 
-/// Pose and velocity of the two frames of a connection.
-pub(super) fn ends(kinematics: &Kinematics, l: &Loop) -> Ends {
-    let frame = |body: BodyIx, body_from_joint: &Transform| kinematics.body_pose(body) * *body_from_joint;
-    let (a, b) = (frame(l.a, &l.a_from_joint), frame(l.b, &l.b_from_joint));
-    let at_point = |body: BodyIx| {
-        let arm = a.translation - kinematics.body_pose(body).translation;
-        kinematics.body_velocity(body).shifted(arm)
-    };
-    Ends { a, b, va: at_point(l.a), vb: at_point(l.b) }
+/// Pose and velocity of the two frames of a connection, from those of the bodies.
+pub(super) fn ends(of: impl Fn(BodyIx) -> (Transform, Motion), l: &Loop) -> Ends {
+    let ((pose_a, va), (pose_b, vb)) = (of(l.a), of(l.b));
+    let (a, b) = (pose_a * l.a_from_joint, pose_b * l.b_from_joint);
+    let at_point = |pose: &Transform, v: Motion| v.shifted(a.translation - pose.translation);
+    Ends { a, b, va: at_point(&pose_a, va), vb: at_point(&pose_b, vb) }
 }
 
 fn add3(x: &mut [f64], at: usize, v: Vec3) {
@@ -352,16 +429,13 @@ fn add3(x: &mut [f64], at: usize, v: Vec3) {
     }
 }
 
-/// G += Y^T B Y for a symmetric 3x3 block B and three rows of Y.
-fn add_block(g: &mut [f64], m: usize, y: [&[f64]; 3], block: &crate::spatial::Sym3) {
-    for i in 0..m {
-        let own = Vec3::from_array(&[y[0][i], y[1][i], y[2][i]]);
-        if own == Vec3::ZERO {
-            continue;
-        }
-        let w = block.mul(own);
-        for j in 0..=i {
-            g[i * m + j] += w.x * y[0][j] + w.y * y[1][j] + w.z * y[2][j];
+/// G += Y^T B Y for a symmetric 3x3 block B and three rows of Y; `g` begins at row `from`, Y at column `from`.
+fn add_block(g: &mut [f64], m: usize, from: usize, y: [&[f64]; 3], block: &crate::spatial::Sym3) {
+    for (i, g) in g.chunks_exact_mut(m).enumerate() {
+        let w = block.mul(Vec3::from_array(&[y[0][i], y[1][i], y[2][i]]));
+        let own = &mut g[from..=from + i];
+        for (((g, a), b), c) in own.iter_mut().zip(y[0]).zip(y[1]).zip(y[2]) {
+            *g += w.x * a + w.y * b + w.z * c;
         }
     }
 }

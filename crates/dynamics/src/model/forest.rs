@@ -393,18 +393,34 @@ impl Figure {
             }
             next = self.following(link);
         }
-        let mut next = self.child;
-        while let Some(handle) = next {
-            let link = self.entry(handle);
-            self.compile_loop(&mut forest, link);
-            next = self.following(link);
-        }
+        self.compile_loops(&mut forest);
         for i in (1..forest.bodies.len()).rev() {
             let (parent, mass) = (forest.bodies[i].parent.index(), forest.bodies[i].mass);
             forest.bodies[i].subtree_mass += mass;
             forest.bodies[parent].subtree_mass += forest.bodies[i].subtree_mass;
         }
         self.forest = forest;
+    }
+
+    /// Rebuilds the list of connections after an edit that left the tree as it was.
+    pub(super) fn recompile_connections(&mut self) {
+        let mut forest = core::mem::replace(&mut self.forest, Forest::empty(Vec3::ZERO));
+        // slots may have been added for the virtual link and its joint
+        let nowhere = LinkPlace { body: BodyIx::WORLD, body_from_link: Transform::identity() };
+        forest.links.resize(self.links.slot_count(), nowhere);
+        forest.joints.resize(self.joints.slot_count(), JointPlace::default());
+        forest.loops.clear();
+        self.compile_loops(&mut forest);
+        self.forest = forest;
+    }
+
+    fn compile_loops(&self, forest: &mut Forest) {
+        let mut next = self.child;
+        while let Some(handle) = next {
+            let link = self.entry(handle);
+            self.compile_loop(forest, link);
+            next = self.following(link);
+        }
     }
 
     fn compile_loop(&self, forest: &mut Forest, link: &super::Link) {

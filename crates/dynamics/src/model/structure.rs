@@ -114,12 +114,9 @@ impl Figure {
             return Err(Error::SelfConnection { name: joint.name, link: link.spec.name.clone() });
         }
         let joint = self.checked_joint(joint)?;
-        let mut handle = None;
-        self.edit(state, |figure| {
-            handle = Some(figure.insert_connection(a, joint));
-            None
-        });
-        Ok(handle.expect("the edit inserts it"))
+        let handle = self.insert_connection(a, joint);
+        self.edit_connections(state);
+        Ok(handle)
     }
 
     /// The frame on `joint.parent` that makes `joint` closed in the present pose, so that nothing jumps when connected:
@@ -154,12 +151,10 @@ impl Figure {
         let Joint { kind, link, .. } = *self.joint(joint)?;
         let name = |figure: &Figure| figure.present(joint).name.clone();
         if self.entry(link).is_virtual() {
-            return Ok(self.edit(state, |figure| {
-                figure.detach(link);
-                figure.links.remove(link.0);
-                figure.joints.remove(joint.0);
-                None
-            }));
+            self.detach(link);
+            self.links.remove(link.0);
+            self.joints.remove(joint.0);
+            return Ok(self.edit_connections(state));
         }
         if kind == JointKind::Free {
             return Err(Error::WrongKind { joint: name(self), kind: kind.name(), verb: "cut" });
@@ -222,6 +217,15 @@ impl Figure {
     pub(super) fn joint_state(&self, joint: JointHandle, state: &State) -> JointState {
         let p = self.forest.joint_place(joint);
         self.present(joint).coordinates().expand(&state.q[p.iq..p.iq + p.nq], &state.v[p.iv..p.iv + p.nv])
+    }
+
+    /// Takes note of connections made or cut: the tree and its coordinates are as before.
+    fn edit_connections(&mut self, state: &mut State) -> Change {
+        self.revision += 1;
+        self.recompile_connections();
+        state.revision = self.revision;
+        let nv = self.forest.nv();
+        Change { revision: self.revision, nv_before: nv, nv_after: nv }
     }
 
     /// Changes the structure, rebuilds, and carries the coordinates over. The change may name one joint whose state

@@ -1,10 +1,14 @@
-//! Motion in time: integration on the manifold of poses, scripted forces, whole simulations of trees.
+//! Motion in time: integration on the manifold of poses, scripted forces, controls, events, whole simulations.
 
+mod control;
+mod event;
 mod integrate;
 mod momentum;
 mod script;
 mod simulation;
 
+pub use control::{Control, Hold};
+pub use event::{Action, Event, Happened, Trigger, coordinates};
 pub use integrate::{Integrator, advance};
 pub use script::{Load, Script};
 pub use simulation::{Energy, Simulation, Stepped};

@@ -1,5 +1,7 @@
-//! A figure moving in time: state, scripted loads, energy, divergence, digest.
+//! A figure moving in time: state, scripted loads, controls, events, energy, divergence, digest.
 
+use super::control::{Control, Running};
+use super::event::{Event, Happened};
 use super::integrate::{Integrator, Loads, Stepper};
 use super::script::Load;
 use crate::algo::{energy, fk::Kinematics};
@@ -11,15 +13,21 @@ use crate::spatial::{Force, Vec3};
 /// A figure in motion.
 #[derive(Clone, Debug)]
 pub struct Simulation {
-    figure: Figure,
-    state: State,
-    time: f64,
+    pub(super) figure: Figure,
+    pub(super) state: State,
+    pub(super) time: f64,
     steps: u64,
     /// how steps are made
     pub integrator: Integrator,
     loads: Vec<Load>,
-    stepper: Stepper,
-    kinematics: Kinematics,
+    pub(super) controls: Vec<Running>,
+    pub(super) events: Vec<Event>,
+    pub(super) signals: Vec<String>,
+    pub(super) happened: Vec<Happened>,
+    pub(super) stepper: Stepper,
+    pub(super) kinematics: Kinematics,
+    /// revision of the figure at the last step: forces belong to it
+    stepped: Option<u64>,
 }
 
 /// Energy of a figure, J.
@@ -58,8 +66,13 @@ impl Simulation {
             steps: 0,
             integrator: Integrator::default(),
             loads: Vec::new(),
+            controls: Vec::new(),
+            events: Vec::new(),
+            signals: Vec::new(),
+            happened: Vec::new(),
             stepper: Stepper::default(),
             kinematics: Kinematics::default(),
+            stepped: None,
         })
     }
 
@@ -109,6 +122,17 @@ impl Simulation {
         Ok(())
     }
 
+    /// Adds a controller. It begins now where `is_on`, otherwise by an event.
+    pub fn control(&mut self, control: Control, is_on: bool) -> Result<(), Error> {
+        control.check(&self.figure)?;
+        let mut running = Running::new(control);
+        if is_on {
+            running.start(&self.figure, &self.state, self.time);
+        }
+        self.controls.push(running);
+        Ok(())
+    }
+
     /// Changes the structure in the middle of the motion.
     pub fn edit<T>(
         &mut self,
@@ -147,17 +171,17 @@ impl Simulation {
     }
 
     /// Force and moment of each connection on its link a, world axes, about the connection's point, at the last
-    /// evaluation of the dynamics: joint, wrench, point.
+    /// evaluation of the dynamics: joint, wrench, point. Nothing after a change of structure, until the next step.
     pub fn connection_forces(&self) -> impl Iterator<Item = (JointHandle, Force, Vec3)> + '_ {
         let loops = self.figure.forest().loops();
-        let known = self.stepper.constraints().states().len().min(loops.len());
+        let known = if self.stepped == Some(self.figure.revision()) { loops.len() } else { 0 };
         loops[..known].iter().enumerate().map(|(i, l)| {
             let (wrench, point) = self.stepper.constraints().wrench(i);
             (l.joint, wrench, point)
         })
     }
 
-    /// Moves on by `h` seconds. Uses no heap once warm.
+    /// Moves on by `h` seconds; before that, everything happens that is due. Uses no heap once warm.
     ///
     /// # Errors
     /// A step that is not positive; a motion that is no longer finite (the state before the step is lost).
@@ -165,13 +189,19 @@ impl Simulation {
         if !(h > 0.0 && h.is_finite()) {
             return Err(Error::OutOfRange { what: "time step".into(), value: h, expected: "more than zero" });
         }
+        self.settle(h)?;
         let forest = self.figure.forest();
-        let mut loads =
-            Scripted { figure: &self.figure, loads: &self.loads, kinematics: &mut self.kinematics };
+        let mut loads = Scripted {
+            figure: &self.figure,
+            loads: &self.loads,
+            controls: &self.controls,
+            kinematics: &mut self.kinematics,
+        };
         let (q, v) = (&mut self.state.q, &mut self.state.v);
         self.stepper.step(self.integrator, forest, &mut loads, self.time, h, q, v);
         self.steps += 1;
         self.time += h;
+        self.stepped = Some(self.figure.revision());
         match v.iter().position(|x| !x.is_finite()).or_else(|| non_finite(forest, q)) {
             Some(k) => {
                 let dof = self.figure.dof_names().swap_remove(k);
@@ -223,6 +253,7 @@ fn non_finite(forest: &Forest, q: &[f64]) -> Option<usize> {
 struct Scripted<'a> {
     figure: &'a Figure,
     loads: &'a [Load],
+    controls: &'a [Running],
     kinematics: &'a mut Kinematics,
 }
 
@@ -232,10 +263,11 @@ impl Loads for Scripted<'_> {
         forest: &Forest,
         time: f64,
         q: &[f64],
-        _: &[f64],
+        v: &[f64],
         tau: &mut [f64],
         external: &mut [Force],
     ) -> bool {
+        self.controls.iter().for_each(|c| c.add(self.figure, forest, time, q, v, tau));
         let mut placed = false;
         for load in self.loads {
             match load {

@@ -1,0 +1,164 @@
+//! Controllers that hold joints at a pose, or move them to it.
+//!
+//! Computes  tau = k (target - q) - b v  for every joint of a control, within the effort of its actuators; the error of
+//! a spherical joint is the rotation vector from where it is to its target, in child axes. The target moves from the
+//! pose at the start of the control to the wanted one on a smooth path (3 s^2 - 2 s^3) that lasts `over` seconds.
+//! Not here: springs at joint limits, which belong to the figure's joints (`joint::limit`).
+//! Checked by: tests below; `crates/cli/tests` (scenes).
+
+use crate::error::Error;
+use crate::joint::{Coordinates, JointKind, MAX_NQ};
+use crate::model::{Figure, Forest, Joint, JointHandle, State};
+use crate::spatial::{Quat, Vec3};
+
+/// Where a joint is to go and how strongly.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hold {
+    /// the joint
+    pub joint: JointHandle,
+    /// wanted coordinates, as in q
+    pub target: Vec<f64>,
+    /// N m / rad or N / m
+    pub stiffness: f64,
+    /// N m s / rad or N s / m
+    pub damping: f64,
+}
+
+/// A controller: joints held at, or moved to, a pose.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Control {
+    /// what events call it
+    pub name: String,
+    /// its joints
+    pub holds: Vec<Hold>,
+    /// seconds from the start of the control to the wanted pose
+    pub over: f64,
+}
+
+/// A control at work.
+#[derive(Clone, Debug)]
+pub(super) struct Running {
+    pub control: Control,
+    /// when it began, and where each of its joints was then; `None` while it rests
+    since: Option<(f64, Vec<[f64; MAX_NQ]>)>,
+}
+
+impl Control {
+    /// Checks that the joints can be held and the numbers make sense.
+    pub(super) fn check(&self, figure: &Figure) -> Result<(), Error> {
+        for hold in &self.holds {
+            let joint = figure.joint(hold.joint)?;
+            if matches!(joint.kind, JointKind::Free | JointKind::Fixed) {
+                let (kind, verb) = (joint.kind.name(), "held by a control");
+                return Err(Error::WrongKind { joint: joint.name.clone(), kind, verb });
+            }
+            let what = format!("target of joint `{}`", joint.name);
+            let expected = figure.forest().joint_place(hold.joint).nq;
+            if hold.target.len() != expected {
+                return Err(Error::Dimension { what, expected, got: hold.target.len() });
+            }
+            let numbers = hold.target.iter().chain([&hold.stiffness, &hold.damping, &self.over]);
+            if !numbers.into_iter().all(|x| x.is_finite()) {
+                return Err(Error::NotFinite { what: format!("control of joint `{}`", joint.name) });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Running {
+    pub fn new(control: Control) -> Running {
+        Running { control, since: None }
+    }
+
+    /// Begins at the present pose, from which it moves to the wanted one.
+    pub fn start(&mut self, figure: &Figure, state: &State, time: f64) {
+        let place = |h: &Hold| {
+            let mut q = [0.0; MAX_NQ];
+            if let Ok(now) = state.q_of(figure, h.joint) {
+                q[..now.len()].copy_from_slice(now);
+            }
+            q
+        };
+        self.since = Some((time, self.control.holds.iter().map(place).collect()));
+    }
+
+    pub fn stop(&mut self) {
+        self.since = None;
+    }
+
+    /// Adds the forces of the joints to `tau`. Joints that were cut are left alone.
+    pub fn add(&self, figure: &Figure, forest: &Forest, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
+        let Some((start, from)) = &self.since else { return };
+        let s =
+            if self.control.over > 0.0 { ((time - start) / self.control.over).clamp(0.0, 1.0) } else { 1.0 };
+        let part = s * s * (3.0 - 2.0 * s);
+        for (hold, from) in self.control.holds.iter().zip(from) {
+            let Ok(joint) = figure.joint(hold.joint) else { continue };
+            let place = forest.joint_place(hold.joint);
+            if place.nq != hold.target.len() || joint.kind == JointKind::Free {
+                continue;
+            }
+            let c = joint.coordinates();
+            let error = error(&c, &from[..place.nq], &hold.target, part, &q[place.iq..place.iq + place.nq]);
+            for k in 0..place.nv {
+                let most = effort(joint, &c, k);
+                let force = hold.stiffness * error[k] - hold.damping * v[place.iv + k];
+                tau[place.iv + k] += force.clamp(-most, most);
+            }
+        }
+    }
+}
+
+/// What is missing to the target of this instant, which lies `part` of the way from `from` to `to`.
+fn error(c: &Coordinates, from: &[f64], to: &[f64], part: f64, now: &[f64]) -> [f64; 3] {
+    if c.kind == JointKind::Spherical && !c.has_locks() {
+        let quat = |q: &[f64]| Quat([q[0], q[1], q[2], q[3]]);
+        let from = quat(from);
+        let wanted = from.then(Quat::exp(from.inverse().then(quat(to)).log().scale(part)));
+        let missing: Vec3 = quat(now).inverse().then(wanted).log();
+        return missing.to_array();
+    }
+    let mut e = [0.0; 3];
+    for k in 0..now.len() {
+        e[k] = from[k] + part * (to[k] - from[k]) - now[k];
+    }
+    e
+}
+
+/// Largest force on the `k`-th number of v that a joint has left.
+fn effort(joint: &Joint, c: &Coordinates, k: usize) -> f64 {
+    let dof = if c.kind == JointKind::Spherical && !c.has_locks() {
+        // the numbers of v belong to the child's axes, the properties to the axes of the rotation order
+        joint.order.axes().iter().position(|a| a.index() == k)
+    } else {
+        c.free_dofs().nth(k)
+    };
+    dof.map_or(f64::INFINITY, |d| joint.dof[d].effort)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::joint::{Dof, MAX_DOF};
+    use crate::spatial::{RotationOrder, vec3};
+
+    #[test]
+    fn the_error_of_a_ball_is_the_missing_rotation() {
+        let c =
+            Coordinates::new(JointKind::Spherical, RotationOrder::Yxz, &[Dof::default(); MAX_DOF], [0.0; 3]);
+        let turn = vec3(0.3, -0.2, 0.5);
+        let (home, there) = (Quat([1.0, 0.0, 0.0, 0.0]), Quat::exp(turn));
+        let whole = Vec3::from_array(&error(&c, &home.0, &there.0, 1.0, &home.0));
+        assert!((whole - turn).norm() < 1e-14);
+        let half = Vec3::from_array(&error(&c, &home.0, &there.0, 0.5, &home.0));
+        assert!((half - turn.scale(0.5)).norm() < 1e-14);
+    }
+
+    #[test]
+    fn scalars_move_along_a_line() {
+        let kind = JointKind::Revolute { axis: vec3(0.0, 1.0, 0.0) };
+        let c = Coordinates::new(kind, RotationOrder::Yxz, &[Dof::default(); MAX_DOF], [0.0; 3]);
+        assert_eq!(error(&c, &[1.0], &[3.0], 0.25, &[1.2])[0], 1.5 - 1.2);
+    }
+}

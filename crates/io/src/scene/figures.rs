@@ -1,0 +1,264 @@
+//! The figures of a scene: read, posed, and put together into one.
+
+use super::control::Springs;
+use super::fields::{Field, Source, Table};
+use super::joint::{DOF_KEYS, JOINT_KEYS, joint};
+use super::placement::{ON_CHILD, ON_PARENT, placement};
+use super::{inline, names, pose};
+use crate::error::{Error, Warning};
+use crate::{Loaded, builtin, load};
+use anthropi_dynamics::joint::JointKind;
+use anthropi_dynamics::model::{
+    Figure, FigureBuilder, Joint, JointHandle, JointSpec, LinkHandle, LinkSpec, State,
+};
+use anthropi_dynamics::spatial::Transform;
+use std::path::Path;
+
+/// All figures as one, at their start.
+pub struct Cast {
+    /// all of them
+    pub figure: Figure,
+    /// where they begin
+    pub state: State,
+    /// joints of bodies that are no figure
+    pub environment: Vec<JointHandle>,
+    /// joints of figures
+    pub own: Vec<JointHandle>,
+    /// what is doubtful
+    pub warnings: Vec<Warning>,
+}
+
+/// One entry of the scene.
+struct Part {
+    prefix: String,
+    is_environment: bool,
+    world_from_figure: Transform,
+    figure: Figure,
+    /// pose and velocity in the figure by itself
+    state: State,
+    hang: Option<Hang>,
+}
+
+/// By what a figure hangs instead of a base: link of the part, joint, name of the link it hangs on.
+struct Hang {
+    link: LinkHandle,
+    joint: JointSpec,
+    on: Option<String>,
+}
+
+/// Reads all figures of a scene.
+pub fn read(
+    root: &Table,
+    scene: &str,
+    source: &Source,
+    dir: Option<&Path>,
+    springs: &[Springs],
+) -> Result<Cast, Error> {
+    let field = root.require("figure", "at least one [[figure]]")?;
+    let list = super::entries(Some(field.clone()))?;
+    if list.is_empty() {
+        return Err(field.wrong("is empty, expected at least one"));
+    }
+    let mut warnings = Vec::new();
+    let mut parts: Vec<Part> = Vec::new();
+    let mut builder = FigureBuilder::new(scene);
+    for (i, field) in list.iter().enumerate() {
+        let mut reader = Reader { source, dir, index: i, scene, warnings: &mut warnings };
+        let part = reader.part(field, &parts, &builder)?;
+        add(&mut builder, &part, springs).map_err(|e| field.wrong(e.to_string()))?;
+        parts.push(part);
+    }
+    let failed = |source_error| Error::Figure { file: source.file.into(), source: source_error };
+    let figure = builder.build().map_err(failed)?;
+    let mut cast =
+        Cast { state: State::home(&figure), figure, environment: Vec::new(), own: Vec::new(), warnings };
+    parts.iter().try_for_each(|p| cast.place(p)).map_err(failed)?;
+    Ok(cast)
+}
+
+struct Reader<'a> {
+    source: &'a Source<'a>,
+    dir: Option<&'a Path>,
+    index: usize,
+    scene: &'a str,
+    warnings: &'a mut Vec<Warning>,
+}
+
+impl Reader<'_> {
+    fn part(&mut self, field: &Field, others: &[Part], builder: &FigureBuilder) -> Result<Part, Error> {
+        let table = field.table(format!("figure {}", self.index + 1))?;
+        let prefix = table.get("name").map_or(Ok(""), |f| f.string())?;
+        let table = if prefix.is_empty() { table } else { table.known_as(format!("figure `{prefix}`")) };
+        let keys = ["use", "name", "role", "rigid", "velocity", "hang"];
+        table.allow(&[&keys, &pose::KEYS, &inline::KEYS, &ON_PARENT])?;
+        let role = table.get("role");
+        let is_environment =
+            role.map_or(Ok(false), |f| f.word(&[("figure", false), ("environment", true)]))?;
+        let is_second = !is_environment && others.iter().any(|p| !p.is_environment);
+        if is_second && (prefix.is_empty() || others.iter().any(|p| !p.is_environment && p.prefix.is_empty()))
+        {
+            table.require("name", "a name for each of several figures")?;
+            return Err(table.wrong("every one of several figures needs a `name`"));
+        }
+        let mut figure = self.figure(&table, if prefix.is_empty() { self.scene } else { prefix })?;
+        if table.get("rigid").map_or(Ok(false), |f| f.bool())? {
+            figure = figure.rigid();
+        }
+        let mut state = State::home(&figure);
+        for (joint, q) in pose::read(&table, &figure)? {
+            state.set_q(&figure, joint, &q).map_err(|e| table.wrong(e.to_string()))?;
+        }
+        pose::set_velocity(&table, &figure, &mut state)?;
+        let hang = table.get("hang").map(|f| self.hang(&f, &mut figure, &mut state, builder)).transpose()?;
+        if hang.is_some()
+            && let Some(f) = ON_PARENT.iter().find_map(|key| table.get(key))
+        {
+            return Err(f.wrong("is given beside `hang`, which says where the figure is"));
+        }
+        let world_from_figure = placement(&table, &ON_PARENT)?;
+        Ok(Part { prefix: prefix.into(), is_environment, world_from_figure, figure, state, hang })
+    }
+
+    fn figure(&mut self, table: &Table, name: &str) -> Result<Figure, Error> {
+        let Loaded { figure, warnings } = match (table.get("use"), table.get("link")) {
+            (Some(field), None) => self.used(&field)?,
+            (None, Some(link)) => inline::read(self.source.text, self.source.file, self.index, name, &link)?,
+            (Some(_), Some(link)) => return Err(link.wrong("is given beside `use`; give one of them")),
+            (None, None) => {
+                table.require("use", "the name or file of a figure, or tables [[figure.link]]")?;
+                return Err(table.wrong("has no links"));
+            }
+        };
+        self.warnings.extend(warnings);
+        Ok(figure)
+    }
+
+    /// A built-in figure, or one from a file beside the scene.
+    fn used(&self, field: &Field) -> Result<Loaded, Error> {
+        let given = field.string()?;
+        if let Some(loaded) = builtin::figure(given) {
+            return loaded;
+        }
+        let file = self.dir.map(|d| d.join(given)).filter(|_| Path::new(given).extension().is_some());
+        match file {
+            Some(path) => load::figure(&path),
+            None => Err(names::unknown(
+                field,
+                "built-in figure",
+                given,
+                builtin::figures().iter().map(|b| b.name),
+            )),
+        }
+    }
+
+    fn hang(
+        &mut self,
+        field: &Field,
+        figure: &mut Figure,
+        state: &mut State,
+        builder: &FigureBuilder,
+    ) -> Result<Hang, Error> {
+        let table = field.table(field.called.clone())?;
+        table.allow(&[&["link", "on"], &JOINT_KEYS, &DOF_KEYS, &ON_PARENT, &ON_CHILD])?;
+        let name = table.require("name", "a name")?.string()?;
+        let joint = joint(&table, name, &ON_PARENT, &ON_CHILD, self.warnings)?;
+        let link_field = table.require("link", "the link by which the figure hangs")?;
+        let link = names::link(figure, &link_field)?;
+        figure.reroot(link, state).map_err(|e| link_field.wrong(e.to_string()))?;
+        let on = table.get("on");
+        if let Some(f) = &on {
+            // what is there so far; the builder itself cannot be asked
+            let so_far = builder.clone().build().map_err(|e| f.wrong(e.to_string()))?;
+            names::link(&so_far, f)?;
+        }
+        let on = on.map(|f| f.string().map(String::from)).transpose()?;
+        Ok(Hang { link, joint, on })
+    }
+}
+
+/// Adds a part to the whole.
+fn add(
+    builder: &mut FigureBuilder,
+    part: &Part,
+    springs: &[Springs],
+) -> Result<(), anthropi_dynamics::Error> {
+    let figure = &part.figure;
+    let on = part.hang.as_ref().and_then(|h| h.on.as_ref());
+    // what is there so far; the builder itself cannot be asked
+    let on = on.map(|name| builder.clone().build()?.find_link(name)).transpose()?;
+    let mut added: Vec<(LinkHandle, LinkHandle)> = Vec::new();
+    let moved = |added: &[(LinkHandle, LinkHandle)], old: Option<LinkHandle>| {
+        old.and_then(|p| added.iter().find(|(old, _)| *old == p)).map(|(_, new)| *new)
+    };
+    for (handle, link) in figure.links() {
+        let joint = figure.joint(link.joint())?;
+        let mut spec = match &part.hang {
+            Some(h) if h.link == handle => {
+                JointSpec { parent: on, name: named(&part.prefix, &h.joint.name), ..h.joint.clone() }
+            }
+            _ => spec_of(joint, part, moved(&added, link.parent())),
+        };
+        springs.iter().for_each(|s| s.apply(&mut spec));
+        let new = LinkSpec { name: named(&part.prefix, &link.spec.name), ..link.spec.clone() };
+        added.push((handle, builder.add(new, spec)?));
+    }
+    for (_, link, joint) in figure.connections() {
+        if let Some(real) = moved(&added, link.real()) {
+            builder.connect(real, spec_of(joint, part, moved(&added, link.parent())))?;
+        }
+    }
+    Ok(())
+}
+
+/// The same joint in the whole. What hangs on the world is placed with its figure.
+fn spec_of(joint: &Joint, part: &Part, parent: Option<LinkHandle>) -> JointSpec {
+    let parent_from_joint = match (parent, joint.kind) {
+        (Some(_), _) => joint.parent_from_joint,
+        (None, JointKind::Free) => Transform::identity(), // its own coordinates say where it is
+        (None, _) => part.world_from_figure * joint.parent_from_joint,
+    };
+    JointSpec {
+        name: named(&part.prefix, &joint.name),
+        kind: joint.kind,
+        parent,
+        parent_from_joint,
+        child_from_joint: joint.child_from_joint,
+        home: Some(joint.home),
+        order: joint.order,
+        dof: joint.dof,
+        actuated: joint.actuated,
+    }
+}
+
+fn named(prefix: &str, name: &str) -> String {
+    if prefix.is_empty() { name.into() } else { format!("{prefix}/{name}") }
+}
+
+impl Cast {
+    /// Puts a part at its start.
+    fn place(&mut self, part: &Part) -> Result<(), anthropi_dynamics::Error> {
+        let hung_on = part.hang.as_ref().map(|h| part.figure.link(h.link)).transpose()?.map(|l| l.joint());
+        for (old, joint) in part.figure.joints() {
+            let is_hung = hung_on == Some(old);
+            let name = match (&part.hang, is_hung) {
+                (Some(hang), true) => &hang.joint.name,
+                _ => &joint.name,
+            };
+            let new = self.figure.find_joint(&named(&part.prefix, name))?;
+            let list = if part.is_environment || is_hung { &mut self.environment } else { &mut self.own };
+            list.push(new);
+            if is_hung {
+                continue; // begins where its joint is at home
+            }
+            let mut q = part.state.q_of(&part.figure, old)?.to_vec();
+            if joint.kind == JointKind::Free {
+                let place = part.world_from_figure * joint.parent_from_joint * joint.kind.transform(&q);
+                let (p, turn) = (place.translation.to_array(), place.orientation().0);
+                q = p.into_iter().chain(turn).collect();
+            }
+            self.state.set_q(&self.figure, new, &q)?;
+            self.state.set_v(&self.figure, new, part.state.v_of(&part.figure, old)?)?;
+        }
+        Ok(())
+    }
+}
