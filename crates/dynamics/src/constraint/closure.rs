@@ -251,12 +251,12 @@ fn columns(forest: &Forest) -> usize {
 
 /// One coordinate of a connection's joint: motion of a against b at unit rate, and how fast that direction turns.
 #[derive(Clone, Copy)]
-struct VirtualColumn {
-    motion: Motion,
-    rate: Motion,
+pub(super) struct VirtualColumn {
+    pub motion: Motion,
+    pub rate: Motion,
 }
 
-fn virtual_columns(l: &Loop, e: &Ends) -> Vec<VirtualColumn> {
+pub(super) fn virtual_columns(l: &Loop, e: &Ends) -> Vec<VirtualColumn> {
     let (ra, rb) = (&e.a.rotation, &e.b.rotation);
     let (wa, wb) = (e.va.angular, e.vb.angular);
     let turn = |axis: Vec3, w: Vec3| VirtualColumn {
@@ -286,7 +286,7 @@ fn virtual_columns(l: &Loop, e: &Ends) -> Vec<VirtualColumn> {
 }
 
 /// Rates of the connection's own coordinates, from the velocity of a against b.
-fn virtual_rates(own: &[VirtualColumn], e: &Ends) -> Vec<f64> {
+pub(super) fn virtual_rates(own: &[VirtualColumn], e: &Ends) -> Vec<f64> {
     let relative = e.va - e.vb;
     let turns: Vec<Vec3> = own.iter().map(|c| c.motion.angular).filter(|a| *a != Vec3::ZERO).collect();
     let w = relative.angular;

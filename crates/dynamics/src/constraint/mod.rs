@@ -1,6 +1,7 @@
 //! Connections that close loops: constraint view [NY2000J §2-3.1] and generalized-coordinate view [NY2000 §II-III].
 
 mod closure;
+mod drive;
 pub mod generalized;
 mod low_rank;
 mod project;

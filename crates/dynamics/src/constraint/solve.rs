@@ -163,6 +163,31 @@ impl Constraints {
         fit(&mut self.rhs, rows);
     }
 
+    /// Adds the forces that connections make along their free directions, as last placed, to the bodies' external
+    /// forces; returns whether there are any.
+    pub fn add_passive_forces(&self, forest: &Forest, external: &mut [Force]) -> bool {
+        let mut any = false;
+        for (l, e) in forest.loops().iter().zip(&self.ends).filter(|(l, _)| l.is_passive) {
+            self.push_apart(l, e, super::drive::passive_wrench(l, e), external);
+            any = true;
+        }
+        any
+    }
+
+    /// Adds the force `f` of a motor on coordinate `k` of connection `i`, as last placed.
+    pub fn add_motor_force(&self, forest: &Forest, i: usize, k: usize, f: f64, external: &mut [Force]) {
+        let (l, e) = (&forest.loops()[i], &self.ends[i]);
+        self.push_apart(l, e, super::drive::motor_wrench(l, e, k, f), external);
+    }
+
+    /// A wrench about the connection's point on link a, and its opposite on link b.
+    fn push_apart(&self, l: &Loop, e: &Ends, wrench: Force, external: &mut [Force]) {
+        for (body, wrench) in [(l.a, wrench), (l.b, -wrench)] {
+            let arm = self.bodies[body.index()].pose.translation - e.a.translation;
+            external[body.index()] += wrench.shifted(arm);
+        }
+    }
+
     /// Largest linear (m) and angular (rad) closure error as last placed.
     pub fn closure_error(&self) -> (f64, f64) {
         let mut worst = (0.0_f64, 0.0_f64);

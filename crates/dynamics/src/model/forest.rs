@@ -8,7 +8,7 @@
 
 use super::figure::{Figure, JointHandle, LinkHandle};
 use crate::error::Error;
-use crate::joint::{Coordinates, JointKind, MAX_DOF, Passive, PassiveShape, Slide, Turn};
+use crate::joint::{Coordinates, Dof, JointKind, MAX_DOF, Passive, PassiveShape, Slide, Turn};
 use crate::spatial::{Axis, Inertia, Mat3, Quat, Sym3, Transform, Vec3};
 
 /// Index of a body in the arrays of one revision. 0 is the world.
@@ -135,6 +135,10 @@ pub struct Loop {
     pub turn: Turn,
     /// translations left free
     pub slide: Slide,
+    /// properties of the first free directions, rotations before translations
+    pub dof: [Dof; MAX_DOF],
+    /// whether it makes forces along them by itself
+    pub is_passive: bool,
 }
 
 /// The moving bodies of a figure.
@@ -443,6 +447,8 @@ impl Figure {
             b_from_joint: b_from_parent * joint.parent_from_joint,
             turn,
             slide,
+            dof: joint.dof,
+            is_passive: joint.dof.iter().any(Dof::is_passive),
         });
     }
 
@@ -533,7 +539,7 @@ impl Figure {
         forest.home.resize(from + place.nq, 0.0);
         let mut still = [0.0; crate::joint::MAX_NV];
         c.reduce(&home, &mut forest.home[from..], &mut still[..nv]);
-        let mut dof = [crate::joint::Dof::default(); MAX_DOF];
+        let mut dof = [Dof::default(); MAX_DOF];
         let is_ball = joint.kind == JointKind::Spherical && !c.has_locks();
         for (i, k) in c.free_dofs().enumerate() {
             let d =

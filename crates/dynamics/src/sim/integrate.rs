@@ -264,7 +264,12 @@ impl Stepper {
         } else {
             forest.add_undamped_forces(q, v, &mut self.tau);
         }
-        loads.add(forest, time, q, v, &mut self.tau, &mut self.external)
+        let mut pushed = loads.add(forest, time, q, v, &mut self.tau, &mut self.external);
+        if forest.loops().iter().any(|l| l.is_passive) {
+            self.constraints.place(forest, q, v);
+            pushed |= self.constraints.add_passive_forces(forest, &mut self.external);
+        }
+        pushed
     }
 
     /// Marks the roots of figures that something pushes from outside.
