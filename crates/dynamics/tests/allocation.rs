@@ -206,3 +206,41 @@ fn cutting_uses_no_heap_once_the_figure_has_grown() {
     // some cuts grow vectors; one of six that doubles nothing must be free of allocation
     assert!(counts.contains(&0), "every cut allocates: {counts:?}");
 }
+
+#[test]
+fn closed_chains_step_without_heap() {
+    for integrator in [Integrator::Midpoint, Integrator::Euler, Integrator::Rk4] {
+        let figure = creature();
+        let links: Vec<_> = figure.links().map(|(h, _)| h).collect();
+        let s = State::home(&figure);
+        let mut sim = Simulation::new(figure, s).unwrap();
+        sim.integrator = integrator;
+        let mut grip = JointSpec::new("grip", JointKind::Revolute { axis: vec3(0.0, 1.0, 0.0) });
+        (grip.dof[0].stiffness, grip.dof[0].damping) = (5.0, 0.1);
+        sim.connect(links[links.len() - 1], grip).unwrap();
+        (0..3).for_each(|_| {
+            sim.step(1e-3).unwrap();
+        });
+        assert_none("a step with a connection", || {
+            sim.step(1e-3).unwrap();
+        });
+    }
+}
+
+#[test]
+fn connecting_and_cutting_uses_no_heap() {
+    let mut figure = creature();
+    let mut s = State::home(&figure);
+    let links: Vec<_> = figure.links().map(|(h, _)| h).collect();
+    let (a, b) = (links[links.len() - 1], links[0]);
+    // the name is the caller's
+    let mut names: Vec<String> = (0..4).map(|i| format!("grip{i}")).collect();
+    let mut once = || {
+        let name = names.pop().unwrap_or_default();
+        let joint = JointSpec { parent: Some(b), ..JointSpec::new(name, JointKind::Spherical) };
+        let grip = figure.connect(a, joint, &mut s).unwrap();
+        figure.cut(grip, &mut s).unwrap();
+    };
+    once();
+    assert_none("connect and cut", once);
+}

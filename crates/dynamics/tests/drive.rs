@@ -11,7 +11,10 @@ use testkit::*;
 const Y: Vec3 = vec3(0.0, 1.0, 0.0);
 
 fn body() -> LinkSpec {
-    LinkSpec::new("body", Inertia::about_center(1.3, vec3(0.1, 0.2, -0.4), Sym3::diagonal(vec3(0.05, 0.06, 0.04))))
+    LinkSpec::new(
+        "body",
+        Inertia::about_center(1.3, vec3(0.1, 0.2, -0.4), Sym3::diagonal(vec3(0.05, 0.06, 0.04))),
+    )
 }
 
 /// A body on a joint of the tree, and the same body floating but connected by that joint.
@@ -68,7 +71,8 @@ fn a_slide_with_spring() {
 fn a_hinge_with_a_limit() {
     let mut joint = JointSpec::new("hinge", JointKind::Revolute { axis: Y });
     joint.dof[0].range = Some(Range { lower: -0.5, upper: 0.5 });
-    joint.dof[0].limit = Some(LimitSpring { law: LimitLaw::Power { k: 400.0, n: 2.0 }, blend: 0.2, rebound: 1.0 });
+    joint.dof[0].limit =
+        Some(LimitSpring { law: LimitLaw::Power { k: 400.0, n: 2.0 }, blend: 0.2, rebound: 1.0 });
     compare(joint, 0.4, 2.0);
 }
 

@@ -64,8 +64,11 @@ fn ten_thousand_edits() {
             match rng.below(10) {
                 0..=3 if grips.len() < 6 => {
                     let (a, b) = (links[rng.below(links.len())], links[rng.below(links.len())]);
-                    let kind = [JointKind::Spherical, JointKind::Fixed, JointKind::Revolute { axis: rng.unit() }][rng.below(3)];
-                    let joint = JointSpec { parent: Some(b), ..JointSpec::new(format!("grip{round}-{k}"), kind) };
+                    let kind =
+                        [JointKind::Spherical, JointKind::Fixed, JointKind::Revolute { axis: rng.unit() }]
+                            [rng.below(3)];
+                    let joint =
+                        JointSpec { parent: Some(b), ..JointSpec::new(format!("grip{round}-{k}"), kind) };
                     match sim.connect(a, joint) {
                         Ok(grip) => grips.push(grip),
                         Err(_) => assert_eq!(a, b, "only a link with itself is refused"),
@@ -74,7 +77,10 @@ fn ten_thousand_edits() {
                     let off = after.0.iter().zip(before.0).fold(0.0_f64, |m, (x, y)| m.max((x - y).abs()));
                     assert_small(&format!("{round}/{k} momentum at connect"), off / before.1, MOMENTUM);
                     let now = sim.energy().kinetic;
-                    assert!(now <= energy * (1.0 + 1e-10) + 1e-12, "{round}/{k}: energy grew from {energy} to {now}");
+                    assert!(
+                        now <= energy * (1.0 + 1e-10) + 1e-12,
+                        "{round}/{k}: energy grew from {energy} to {now}"
+                    );
                 }
                 0..=5 if !grips.is_empty() => {
                     let grip = grips.swap_remove(rng.below(grips.len()));
@@ -85,21 +91,30 @@ fn ten_thousand_edits() {
                     assert_small(&format!("{round}/{k} momentum at release"), off / before.1, MOMENTUM);
                 }
                 6 => {
-                    let joints: Vec<JointHandle> =
-                        sim.figure().joints().filter(|(_, j)| !matches!(j.kind, JointKind::Free)).map(|(h, _)| h).collect();
+                    let joints: Vec<JointHandle> = sim
+                        .figure()
+                        .joints()
+                        .filter(|(_, j)| !matches!(j.kind, JointKind::Free))
+                        .map(|(h, _)| h)
+                        .collect();
                     // a few cuts a round, or nothing is left to be connected by joints
                     if k % 40 == 0 && !joints.is_empty() {
                         let joint = joints[rng.below(joints.len())];
                         sim.cut(joint).unwrap();
                         locked.retain(|l| l.0 != joint);
                         let after = momentum(&mut sim);
-                        let off = after.0.iter().zip(before.0).fold(0.0_f64, |m, (x, y)| m.max((x - y).abs()));
+                        let off =
+                            after.0.iter().zip(before.0).fold(0.0_f64, |m, (x, y)| m.max((x - y).abs()));
                         assert_small(&format!("{round}/{k} momentum at cut"), off / before.1, MOMENTUM);
                     }
                 }
                 7 => {
-                    let joints: Vec<(JointHandle, usize)> =
-                        sim.figure().joints().map(|(h, j)| (h, j.kind.nv())).filter(|(_, n)| (1..=3).contains(n)).collect();
+                    let joints: Vec<(JointHandle, usize)> = sim
+                        .figure()
+                        .joints()
+                        .map(|(h, j)| (h, j.kind.nv()))
+                        .filter(|(_, n)| (1..=3).contains(n))
+                        .collect();
                     if !joints.is_empty() && locked.len() < 4 {
                         let (joint, n) = joints[rng.below(joints.len())];
                         let dof = rng.below(n);

@@ -100,7 +100,9 @@ fn stewart() -> (Figure, Vec<Vec3>, Vec<Vec3>) {
     let mut joint = JointSpec::new("platform", JointKind::Free);
     joint.home = Some([0.03, -0.02, 1.0, 1.0, 0.0, 0.0, 0.0]);
     let platform = b.add(LinkSpec::new("platform", plate), joint).unwrap();
-    let circle = |radius: f64, deg: f64, z: f64| vec3(radius * deg.to_radians().cos(), radius * deg.to_radians().sin(), z);
+    let circle = |radius: f64, deg: f64, z: f64| {
+        vec3(radius * deg.to_radians().cos(), radius * deg.to_radians().sin(), z)
+    };
     let (mut low, mut high) = (Vec::new(), Vec::new());
     for i in 0..6 {
         let turn = 120.0 * f64::from(i / 2);
@@ -110,14 +112,20 @@ fn stewart() -> (Figure, Vec<Vec3>, Vec<Vec3>) {
     }
     let light = Inertia::about_center(1e-6, Vec3::ZERO, Sym3::diagonal(vec3(1e-9, 1e-9, 1e-9)));
     for i in 0..6 {
-        let mut foot = JointSpec::new(format!("foot{i}"), JointKind::Universal { first: vec3(1.0, 0.0, 0.0), second: Y });
+        let mut foot = JointSpec::new(
+            format!("foot{i}"),
+            JointKind::Universal { first: vec3(1.0, 0.0, 0.0), second: Y },
+        );
         foot.parent_from_joint = Transform::translation(low[i]);
         foot.actuated = false;
         let cylinder = b.add(LinkSpec::new(format!("cylinder{i}"), light), foot).unwrap();
         let rod = JointSpec::new(format!("leg{i}"), JointKind::Prismatic { axis: vec3(0.0, 0.0, 1.0) });
-        let piston = b.add(LinkSpec::new(format!("piston{i}"), light), rod.on(cylinder, Transform::identity())).unwrap();
+        let piston = b
+            .add(LinkSpec::new(format!("piston{i}"), light), rod.on(cylinder, Transform::identity()))
+            .unwrap();
         let mut ball = JointSpec::new(format!("ball{i}"), JointKind::Spherical);
-        (ball.parent, ball.parent_from_joint, ball.actuated) = (Some(platform), Transform::translation(high[i]), false);
+        (ball.parent, ball.parent_from_joint, ball.actuated) =
+            (Some(platform), Transform::translation(high[i]), false);
         b.connect(piston, ball).unwrap();
     }
     (b.build().unwrap(), low, high)

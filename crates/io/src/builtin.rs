@@ -1,16 +1,17 @@
-//! The figures that come with the program, as texts in our own format.
+//! The figures and scenes that come with the program, as texts in our own format.
 
 use crate::error::Error;
+use crate::scene::{self, Scene};
 use crate::{Loaded, figure};
 
-/// A figure that needs no file.
+/// A figure or scene that needs no file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Builtin {
     /// what it is called
     pub name: &'static str,
     /// what it is, in one line
     pub what: &'static str,
-    /// the figure in our own format
+    /// itself in our own format
     pub text: &'static str,
 }
 
@@ -23,6 +24,17 @@ pub fn figures() -> &'static [Builtin] {
 pub fn figure(name: &str) -> Option<Result<Loaded, Error>> {
     let found = FIGURES.iter().find(|b| b.name == name)?;
     Some(figure::read(found.text, found.name))
+}
+
+/// All scenes, smallest first. Names and lines are those of the texts.
+pub fn scenes() -> &'static [Builtin] {
+    &SCENES
+}
+
+/// The built-in scene of that name.
+pub fn scene(name: &str) -> Option<Result<Scene, Error>> {
+    let found = SCENES.iter().find(|b| b.name == name)?;
+    Some(scene::read(found.text, found.name, None))
 }
 
 const FIGURES: [Builtin; 4] = [
@@ -45,5 +57,53 @@ const FIGURES: [Builtin; 4] = [
         name: "anthropi-42",
         what: "42 coordinates: free root, 12 spherical joints, boxes of one density (L1992 6.3.1); 70 kg, 1.70 m",
         text: include_str!("../figures/anthropi-42.toml"),
+    },
+];
+
+const SCENES: [Builtin; 9] = [
+    Builtin {
+        name: "pendulum",
+        what: "a rod of 1 m on a hinge, let go at 60 degrees",
+        text: include_str!("../scenes/pendulum.toml"),
+    },
+    Builtin {
+        name: "four-bar",
+        what: "a planar four-bar linkage under gravity: one loop, one degree of freedom",
+        text: include_str!("../scenes/four-bar.toml"),
+    },
+    Builtin {
+        name: "two-link-ground",
+        what: "a free chain of two links tied to the ground: N_J = 8, rank 6, N_F = 2 (NY2000 VII-A)",
+        text: include_str!("../scenes/two-link-ground.toml"),
+    },
+    Builtin {
+        name: "fig14",
+        what: "a floating chain caught by the ground in flight: 7 coordinates, then 8 (NY2000 Fig. 14)",
+        text: include_str!("../scenes/fig14.toml"),
+    },
+    Builtin {
+        name: "fig15",
+        what: "a tree joint of a closed chain is cut: 5 coordinates, then 10 (NY2000 Fig. 15)",
+        text: include_str!("../scenes/fig15.toml"),
+    },
+    Builtin {
+        name: "high-bar",
+        what: "a gymnast swings on a bar and lets go, one hand after the other: 24, 23, 22 coordinates (NY2000 Fig. 20)",
+        text: include_str!("../scenes/high-bar.toml"),
+    },
+    Builtin {
+        name: "swing-break",
+        what: "a swing breaks under its rider: figure 30 coordinates, then 28 (NY2000 Fig. 21)",
+        text: include_str!("../scenes/swing-break.toml"),
+    },
+    Builtin {
+        name: "monkey-swing",
+        what: "a figure hangs on a swing of six spherical joints: 34 coordinates, 2 loops; hands let go on signals (YN1999 Fig. 8)",
+        text: include_str!("../scenes/monkey-swing.toml"),
+    },
+    Builtin {
+        name: "rope-lift",
+        what: "a figure pulls itself up on two ropes: 48 coordinates, 2 loops (NY2000F Fig. 3)",
+        text: include_str!("../scenes/rope-lift.toml"),
     },
 ];

@@ -170,7 +170,7 @@ impl Closure {
             let own = virtual_columns(l, &e);
             let rates = virtual_rates(&own, &e);
             let mut bias = relative_bias(&self.kinematics, l, &e);
-            for (c, rate) in own.iter().zip(rates) {
+            for (c, rate) in own.list().iter().zip(rates) {
                 put(column, -c.motion);
                 bias -= c.rate.times(rate);
                 column += 1;
@@ -250,56 +250,77 @@ fn columns(forest: &Forest) -> usize {
 }
 
 /// One coordinate of a connection's joint: motion of a against b at unit rate, and how fast that direction turns.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct VirtualColumn {
     pub motion: Motion,
     pub rate: Motion,
 }
 
-pub(super) fn virtual_columns(l: &Loop, e: &Ends) -> Vec<VirtualColumn> {
+/// The coordinates of a connection's joint: rotations, then translations.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct VirtualColumns {
+    list: [VirtualColumn; ROWS],
+    len: usize,
+}
+
+impl VirtualColumns {
+    fn turn(&mut self, axis: Vec3, w: Vec3) {
+        self.push(Motion::new(axis, Vec3::ZERO), Motion::new(w.cross(axis), Vec3::ZERO));
+    }
+
+    fn slide(&mut self, axis: Vec3, w: Vec3) {
+        self.push(Motion::new(Vec3::ZERO, axis), Motion::new(Vec3::ZERO, w.cross(axis)));
+    }
+
+    fn push(&mut self, motion: Motion, rate: Motion) {
+        self.list[self.len] = VirtualColumn { motion, rate };
+        self.len += 1;
+    }
+
+    pub fn list(&self) -> &[VirtualColumn] {
+        &self.list[..self.len]
+    }
+}
+
+pub(super) fn virtual_columns(l: &Loop, e: &Ends) -> VirtualColumns {
     let (ra, rb) = (&e.a.rotation, &e.b.rotation);
     let (wa, wb) = (e.va.angular, e.vb.angular);
-    let turn = |axis: Vec3, w: Vec3| VirtualColumn {
-        motion: Motion::new(axis, Vec3::ZERO),
-        rate: Motion::new(w.cross(axis), Vec3::ZERO),
-    };
-    let slide = |axis: Vec3| VirtualColumn {
-        motion: Motion::new(Vec3::ZERO, axis),
-        rate: Motion::new(Vec3::ZERO, wb.cross(axis)),
-    };
-    let mut all = match l.turn {
-        Turn::None => vec![],
-        Turn::About(axis) => vec![turn(rb.mul(axis), wb)],
-        Turn::Twice(first, second) => vec![turn(rb.mul(first), wb), turn(ra.mul(second), wa)],
-        Turn::Any => [ra.x, ra.y, ra.z].map(|axis| turn(axis, wa)).to_vec(),
-    };
+    let mut all = VirtualColumns::default();
+    match l.turn {
+        Turn::None => {}
+        Turn::About(axis) => all.turn(rb.mul(axis), wb),
+        Turn::Twice(first, second) => {
+            all.turn(rb.mul(first), wb);
+            all.turn(ra.mul(second), wa);
+        }
+        Turn::Any => [ra.x, ra.y, ra.z].into_iter().for_each(|axis| all.turn(axis, wa)),
+    }
     match l.slide {
         Slide::None => {}
-        Slide::Along(axis) => all.push(slide(rb.mul(axis))),
+        Slide::Along(axis) => all.slide(rb.mul(axis), wb),
         Slide::Across(normal) => {
             let x = normal.any_perpendicular();
-            all.extend([rb.mul(x), rb.mul(normal.cross(x))].map(slide));
+            [rb.mul(x), rb.mul(normal.cross(x))].into_iter().for_each(|axis| all.slide(axis, wb));
         }
-        Slide::Any => all.extend([rb.x, rb.y, rb.z].map(slide)),
+        Slide::Any => [rb.x, rb.y, rb.z].into_iter().for_each(|axis| all.slide(axis, wb)),
     }
     all
 }
 
 /// Rates of the connection's own coordinates, from the velocity of a against b.
-pub(super) fn virtual_rates(own: &[VirtualColumn], e: &Ends) -> Vec<f64> {
+pub(super) fn virtual_rates(own: &VirtualColumns, e: &Ends) -> [f64; ROWS] {
     let relative = e.va - e.vb;
-    let turns: Vec<Vec3> = own.iter().map(|c| c.motion.angular).filter(|a| *a != Vec3::ZERO).collect();
-    let w = relative.angular;
-    let mut rates = match turns[..] {
+    let mut rates = [0.0; ROWS];
+    for (rate, c) in rates.iter_mut().zip(own.list()) {
+        *rate = c.motion.angular.dot(relative.angular) + c.motion.linear.dot(relative.linear);
+    }
+    let turns = own.list().iter().filter(|c| c.motion.angular != Vec3::ZERO).count();
+    if turns == 2 {
         // two axes that need not be at a right angle
-        [x, y] => {
-            let (c, wx, wy) = (x.dot(y), w.dot(x), w.dot(y));
-            let det = 1.0 - c * c;
-            vec![(wx - c * wy) / det, (wy - c * wx) / det]
-        }
-        _ => turns.iter().map(|t| t.dot(w)).collect(),
-    };
-    rates.extend(own[turns.len()..].iter().map(|c| c.motion.linear.dot(relative.linear)));
+        let c = own.list[0].motion.angular.dot(own.list[1].motion.angular);
+        let (x, y, det) = (rates[0], rates[1], 1.0 - c * c);
+        (rates[0], rates[1]) = ((x - c * y) / det, (y - c * x) / det);
+    }
     rates
 }
 

@@ -4,7 +4,7 @@ use super::arena::Arena;
 use super::figure::STANDARD_GRAVITY;
 use super::{Figure, Forest, Joint, JointHandle, Link, LinkHandle, PlacedShape};
 use crate::error::Error;
-use crate::joint::{Dof, JointKind, LimitLaw, MAX_DOF, MAX_NQ};
+use crate::joint::{Dof, JointKind, LimitLaw, MAX_DOF, MAX_NQ, Slide, Turn};
 use crate::spatial::{Inertia, RotationOrder, Transform, Vec3};
 
 /// Excess over the triangle inequality of principal moments that is put down to rounding in files.
@@ -134,7 +134,7 @@ impl FigureBuilder {
 
     /// Acceleration of free fall.
     pub fn gravity(&mut self, gravity: Vec3) -> Result<(), Error> {
-        finite("gravity", gravity.is_finite())?;
+        finite(|| "gravity".into(), gravity.is_finite())?;
         self.figure.set_gravity(gravity);
         Ok(())
     }
@@ -238,7 +238,7 @@ impl FigureBuilder {
     fn check_link(&mut self, link: &LinkSpec) -> Result<(), Error> {
         check_name("link", &link.name, self.figure.find_link(&link.name).is_ok())?;
         let name = &link.name;
-        finite(&format!("inertia of link `{name}`"), link.inertia.is_finite())?;
+        finite(|| format!("inertia of link `{name}`"), link.inertia.is_finite())?;
         if link.inertia.mass < 0.0 {
             let what = format!("mass of link `{name}`");
             return Err(Error::OutOfRange { what, value: link.inertia.mass, expected: "zero or more" });
@@ -247,7 +247,7 @@ impl FigureBuilder {
             shape.shape.check()?;
             let t = &shape.link_from_shape;
             finite(
-                &format!("place of a shape of link `{name}`"),
+                || format!("place of a shape of link `{name}`"),
                 t.rotation.max_abs().is_finite() && t.translation.is_finite(),
             )?;
         }
@@ -272,21 +272,20 @@ impl Figure {
 
     /// A joint whose numbers make sense in this figure.
     pub(super) fn checked_joint(&self, mut joint: JointSpec) -> Result<JointSpec, Error> {
-        let name = joint.name.clone();
-        check_name("joint", &name, self.find_joint(&name).is_ok())?;
+        let name = core::mem::take(&mut joint.name);
+        check_name("joint", &name, self.joints.iter().any(|(_, j)| j.name == name))?;
         let frames = [joint.parent_from_joint, joint.child_from_joint];
         let sizes = frames.iter().all(|t| t.rotation.max_abs().is_finite() && t.translation.is_finite());
-        finite(&format!("placement of joint `{name}`"), sizes)?;
+        finite(|| format!("placement of joint `{name}`"), sizes)?;
         let home = joint.home.is_none_or(|h| h.iter().all(|x| x.is_finite()));
-        finite(&format!("home of joint `{name}`"), home)?;
+        finite(|| format!("home of joint `{name}`"), home)?;
         let unit = |axis: Vec3| {
             // an axis that is unit but for rounding keeps its bits
             if (axis.norm() - 1.0).abs() <= 4.0 * f64::EPSILON {
                 return Ok(axis);
             }
-            let what = format!("length of an axis of joint `{name}`");
-            axis.normalized().ok_or(Error::OutOfRange {
-                what,
+            axis.normalized().ok_or_else(|| Error::OutOfRange {
+                what: format!("length of an axis of joint `{name}`"),
                 value: axis.norm(),
                 expected: "more than zero",
             })
@@ -306,6 +305,19 @@ impl Figure {
                     });
                 }
                 JointKind::Universal { first, second }
+            }
+            JointKind::Partial { turn, slide } => {
+                let turn = match turn {
+                    Turn::About(axis) => Turn::About(unit(axis)?),
+                    Turn::Twice(first, second) => Turn::Twice(unit(first)?, unit(second)?),
+                    same => same,
+                };
+                let slide = match slide {
+                    Slide::Along(axis) => Slide::Along(unit(axis)?),
+                    Slide::Across(normal) => Slide::Across(unit(normal)?),
+                    same => same,
+                };
+                JointKind::Partial { turn, slide }
             }
             same => same,
         };
@@ -332,12 +344,13 @@ impl Figure {
             }
         }
         joint.dof.iter().try_for_each(|d| check_dof(&name, d))?;
+        joint.name = name;
         Ok(joint)
     }
 
     fn insert(&mut self, spec: LinkSpec, joint: JointSpec, real: Option<LinkHandle>) -> LinkHandle {
         let figure = self;
-        // link and joint refer to each other: the joint is stored first, with a place for the link
+        // link and joint refer to each other: the link is stored first, with a place for its joint
         let here = LinkHandle(figure.links.insert(Link {
             spec,
             joint: JointHandle(super::arena::Id::unset()),
@@ -382,13 +395,9 @@ fn check_dof(joint: &str, d: &Dof) -> Result<(), Error> {
         ("armature", d.armature),
     ];
     for (what, value) in named {
-        let what = format!("{what} of joint `{joint}`");
-        finite(&what, value.is_finite())?;
-        if value < 0.0 {
-            return Err(Error::OutOfRange { what, value, expected: "zero or more" });
-        }
+        at_least_zero(|| format!("{what} of joint `{joint}`"), value)?;
     }
-    finite(&format!("rest of joint `{joint}`"), d.rest.is_finite())?;
+    finite(|| format!("rest of joint `{joint}`"), d.rest.is_finite())?;
     if let Some(r) = d.range
         && (r.lower > r.upper || r.lower.is_nan() || r.upper.is_nan())
     {
@@ -401,11 +410,7 @@ fn check_dof(joint: &str, d: &Dof) -> Result<(), Error> {
             LimitLaw::Exponential { k, c } => (k, c),
         };
         for (what, value) in [("strength", k), ("rise", rise), ("blend", l.blend), ("rebound", l.rebound)] {
-            let what = format!("{what} of the limit spring of joint `{joint}`");
-            finite(&what, value.is_finite())?;
-            if value < 0.0 {
-                return Err(Error::OutOfRange { what, value, expected: "zero or more" });
-            }
+            at_least_zero(|| format!("{what} of the limit spring of joint `{joint}`"), value)?;
         }
     }
     if d.effort.is_nan() || d.effort < 0.0 {
@@ -415,8 +420,18 @@ fn check_dof(joint: &str, d: &Dof) -> Result<(), Error> {
     Ok(())
 }
 
-fn finite(what: &str, is: bool) -> Result<(), Error> {
-    if is { Ok(()) } else { Err(Error::NotFinite { what: what.into() }) }
+/// `what` is only worked out when it is needed: edits in motion must not touch the heap.
+fn finite(what: impl Fn() -> String, is: bool) -> Result<(), Error> {
+    if is { Ok(()) } else { Err(Error::NotFinite { what: what() }) }
+}
+
+fn at_least_zero(what: impl Fn() -> String, value: f64) -> Result<(), Error> {
+    finite(&what, value.is_finite())?;
+    if value >= 0.0 {
+        Ok(())
+    } else {
+        Err(Error::OutOfRange { what: what(), value, expected: "zero or more" })
+    }
 }
 
 fn positive(what: &str, value: f64) -> Result<(), Error> {
