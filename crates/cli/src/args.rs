@@ -103,6 +103,9 @@ pub struct ComputeArgs {
     /// What to compute, separated by commas
     #[arg(long, value_name = "LIST", value_delimiter = ',', required = true, long_help = Want::help())]
     pub want: Vec<Want>,
+    /// Coordinates that must be generalized ones, separated by commas (with `closure`, `closed_inverse_dynamics`)
+    #[arg(long, value_name = "A,B,..", value_delimiter = ',')]
+    pub generalized: Vec<String>,
 }
 
 /// Arguments of `simulate`.

@@ -1,5 +1,6 @@
 //! `compute`: the dynamics of a figure in one state.
 
+mod closed;
 mod text;
 mod want;
 
@@ -9,10 +10,10 @@ use super::Outcome;
 use crate::args::ComputeArgs;
 use crate::state::Given;
 use crate::{names, report, source};
-use anthropi_dynamics::algo::{aba, centroidal, crba, energy, fk::Kinematics, jacobian, rnea};
+use anthropi_dynamics::algo::{centroidal, crba, energy, fk::Kinematics, jacobian, rnea};
 use anthropi_dynamics::model::{Figure, Forest, LinkHandle};
 use anthropi_dynamics::spatial::{Force, Motion, Vec3};
-use anyhow::{anyhow, bail};
+use anyhow::anyhow;
 use serde_json::{Map, Value, json};
 use want::Quantity::*;
 
@@ -20,12 +21,11 @@ use want::Quantity::*;
 pub fn run(args: &ComputeArgs, as_json: bool) -> anyhow::Result<Outcome> {
     let figure = source::figure(&args.figure)?.figure;
     let given = Given::read(&figure, args.state.as_deref())?;
-    let question = Question::new(&figure, &given);
+    let question = Question::new(&figure, &given, &args.generalized);
     let mut fields = Map::new();
     for want in &args.want {
         fields.insert(want.name(), question.answer(want)?);
     }
-    source::warn_of_loops(&figure);
     if let Some((field, _)) = fields.iter().find(|(_, value)| has_hole(value)) {
         return Ok(Outcome::No(format!("`{field}` is not finite: {}", question.why_not_finite(field))));
     }
@@ -57,10 +57,12 @@ struct Question<'a> {
     external: Vec<Force>,
     /// forces the joints make by themselves
     passive: Vec<f64>,
+    /// coordinates that must be generalized ones
+    forced: &'a [String],
 }
 
 impl<'a> Question<'a> {
-    fn new(figure: &'a Figure, given: &'a Given) -> Question<'a> {
+    fn new(figure: &'a Figure, given: &'a Given, forced: &'a [String]) -> Question<'a> {
         let forest = figure.forest();
         let (q, v) = (&given.state.q, &given.state.v);
         let mut kinematics = Kinematics::default();
@@ -74,7 +76,7 @@ impl<'a> Question<'a> {
         }
         let mut passive = vec![0.0; forest.nv()];
         forest.add_passive_forces(q, v, &mut passive);
-        Question { figure, forest, given, kinematics, external, passive }
+        Question { figure, forest, given, kinematics, external, passive, forced }
     }
 
     fn answer(&self, want: &Want) -> anyhow::Result<Value> {
@@ -110,19 +112,10 @@ impl<'a> Question<'a> {
                 centroidal::momentum_matrix(forest, kinematics, &mut Vec::new(), &mut columns);
                 rows(&columns.into_iter().map(Force::to_array).collect::<Vec<_>>())
             }
-            Closure | ConstraintForces | ClosedInverseDynamics => {
-                bail!("`{}` is not available: {}", quantity.name(), self.why_no_loops())
-            }
+            Closure => self.closure()?,
+            ConstraintForces => self.constraint_forces(),
+            ClosedInverseDynamics => self.closed_inverse_dynamics()?,
         })
-    }
-
-    fn why_no_loops(&self) -> String {
-        match self.figure.connections().count() {
-            0 => format!("figure `{}` has no connections", self.figure.name),
-            n => {
-                format!("the {n} connection(s) of `{}` are read but not computed with yet", self.figure.name)
-            }
-        }
     }
 
     fn mass_matrix(&self) -> Vec<Vec<f64>> {
@@ -140,13 +133,9 @@ impl<'a> Question<'a> {
         tau
     }
 
+    /// Accelerations under the state's forces, connections held.
     fn forward_dynamics(&self) -> Vec<f64> {
-        let (q, v) = (&self.given.state.q, &self.given.state.v);
-        let tau: Vec<f64> = self.given.tau.iter().zip(&self.passive).map(|(t, p)| t + p).collect();
-        let mut a = vec![0.0; self.forest.nv()];
-        let external = Some(&self.external[..]);
-        aba::forward_dynamics(self.forest, q, v, &tau, external, None, &mut aba::Work::default(), &mut a);
-        a
+        self.closed_forward_dynamics().0
     }
 
     fn jacobian(&self, link: &str) -> anyhow::Result<Value> {
