@@ -22,3 +22,8 @@ pub struct Loaded {
     /// what was left out or is doubtful
     pub warnings: Vec<Warning>,
 }
+
+/// The example of the README is tested here.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -12,7 +12,8 @@ use crate::xml::{self, Element, MAX_LINKS, Tag, Value, Warnings, Writer};
 use crate::{Loaded, Warning};
 use anthropi_dynamics::joint::{Dof, JointKind, Range};
 use anthropi_dynamics::model::{
-    BASE_NAME, Figure, FigureBuilder, Joint, JointSpec, Link, LinkHandle, LinkSpec, PlacedShape, Shape,
+    BASE_NAME, Figure, FigureBuilder, Joint, JointSpec, Link, LinkHandle, LinkSpec, PlacedShape,
+    STANDARD_GRAVITY, Shape,
 };
 use anthropi_dynamics::spatial::{Inertia, RotationOrder, Sym3, Transform, Vec3, vec3};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -394,6 +395,9 @@ pub fn write(figure: &Figure) -> Result<(String, Vec<Warning>), Error> {
     }
     if w.has_capsules {
         w.warnings.say("capsules are written as <capsule>, which not every program reads");
+    }
+    if figure.gravity() != STANDARD_GRAVITY {
+        w.warnings.say("URDF has no gravity: the figure's own, which is not the standard one, is lost");
     }
     Ok((w.out.finish(), w.warnings.finish()))
 }

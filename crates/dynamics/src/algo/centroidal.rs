@@ -1,7 +1,7 @@
 //! Centre of mass, momentum, and the matrix that gives momentum from velocities.
 //!
 //! Computes  com,  h_G = A_G(q) v  (angular about the centre of mass),  A_G.
-//! Source: Orin, Goswami and Lee, Centroidal dynamics of a humanoid robot, 2013 [OGL2013].
+//! Source: [OGL2013: centroidal momentum matrix].
 //! We differ: angular part first; links fixed to the world count for the centre of mass.
 //! Cost: O(n).
 //! Checked by: `crates/io/tests/oracle.rs` (Pinocchio), `tests/trees.rs` (A_G v = momentum).

@@ -3,7 +3,7 @@
 //! Computes  tau = M(q) a + h(q, v) - J^T f_ext  in O(n), without forming M.
 //! Source: [F2008 ch. 5]; [NY2000 §III-A] for open chains.
 //! We differ: world axes, origin at each joint, classical accelerations; gravity enters as acceleration -g of the
-//! world; the matrix U = [al]x + [w]x[w]x of a body serves its centre and all its children.
+//! world; the matrix `U = [al]x + [w]x[w]x` of a body serves its centre and all its children.
 //! Not here: loops (`constraint`), joint springs and damping (`Forest::add_passive_forces`).
 //! Cost: about 350 flops a revolute body, 310 a spherical one (4555 for human28).
 //! Checked by: `crates/io/tests/oracle.rs` (Pinocchio), `tests/trees.rs` (identity with M), `tests/closed_form.rs`.

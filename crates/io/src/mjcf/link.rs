@@ -136,11 +136,12 @@ fn frames(
     }
     let relative: [f64; 7] = element.numbers("relpose")?.unwrap_or_default();
     let [x, y, z, quat @ ..] = relative;
-    // a quaternion of zeros asks for the pose as drawn
-    let first_from_second = match unit_quat(quat) {
-        Some(quat) => Transform::new(vec3(x, y, z), quat),
-        None => second_from_first.inverse(),
-    };
     let anchor = Transform::translation(Vec3::from_array(&element.numbers("anchor")?.unwrap_or([0.0; 3])));
-    Ok((JointKind::Fixed, first_from_second * anchor, anchor))
+    // the position in `relpose` is the anchor as the first body has it, measured in MuJoCo 4.0; a quaternion of zeros
+    // asks for the pose as drawn
+    let on_first = match unit_quat(quat) {
+        Some(quat) => Transform::new(vec3(x, y, z), quat),
+        None => second_from_first.inverse() * anchor,
+    };
+    Ok((JointKind::Fixed, on_first, anchor))
 }

@@ -297,8 +297,9 @@ impl<'a> BodyWriter<'a> {
             tag = tag.with("body2", name_of(second)?);
         }
         if kind == "weld" {
+            // MuJoCo takes the position in `relpose` as the anchor on the first body
             let relative = on_first * on_second.inverse();
-            let mut pose = relative.translation.to_array().to_vec();
+            let mut pose = on_first.translation.to_array().to_vec();
             pose.extend(relative.orientation().0);
             tag = tag.numbers("anchor", &on_second.translation.to_array()).numbers("relpose", &pose);
         } else {

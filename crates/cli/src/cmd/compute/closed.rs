@@ -77,7 +77,12 @@ impl Question<'_> {
         let names = self.figure.coordinate_names();
         let find = |name: &String| {
             let at = names.iter().position(|n| n == name);
-            at.ok_or_else(|| anyhow!("--generalized: {}", names::unknown("coordinate", name, names.iter().map(String::as_str))))
+            at.ok_or_else(|| {
+                anyhow!(
+                    "--generalized: {}",
+                    names::unknown("coordinate", name, names.iter().map(String::as_str))
+                )
+            })
         };
         let forced: Vec<usize> = self.forced.iter().map(find).collect::<anyhow::Result<_>>()?;
         let mut closure = Closure::default();
