@@ -28,7 +28,7 @@ pub enum Command {
     /// Built-in figures, scenes, motions, styles
     #[command(after_help = "Example:\n  anthropi list --json")]
     List,
-    /// What a figure is: links, joints, mass, coordinates, warnings
+    /// What a figure or scene is: links, joints, mass, coordinates, warnings
     #[command(after_help = "Example:\n  anthropi inspect robot.urdf --base free")]
     Inspect(InspectArgs),
     /// Dynamics of a figure in one state: matrices, forces, accelerations, poses, momentum
@@ -42,11 +42,12 @@ pub enum Command {
         ask for, less what the joints' own springs, damping, friction and limits give (nothing with --rigid)."
     )]
     Compute(ComputeArgs),
-    /// A figure moves freely from a state under gravity; there is no floor yet
-    #[command(
-        after_help = "Example:\n  anthropi simulate anthropi-42 --tumble 7 --duration 10 --integrator rk4 --out run/\n\n\
-        Trees only: there is no floor and no contact yet, so a free figure falls for ever, and connections are left out."
-    )]
+    /// A scene runs, or a figure moves freely from a state under gravity; there is no floor yet
+    #[command(after_help = "Examples:\n  anthropi simulate high-bar --out run/\n  \
+        anthropi simulate monkey-swing --signal click_right@3 --signal click_left@4.5\n  \
+        anthropi simulate anthropi-42 --tumble 7 --duration 10 --integrator rk4 --out run/\n\n\
+        --out writes summary.json, trajectory.csv, forces.csv, frames.svg, energy.svg, closure.svg and forces.svg.\n\
+        There is no floor and no contact yet, so a free figure falls for ever.")]
     Simulate(SimulateArgs),
     /// A figure from one format to another, by the ending: .toml, .urdf, .xml or .mjcf
     #[command(after_help = "Example:\n  anthropi convert robot.urdf robot.xml")]
@@ -56,7 +57,7 @@ pub enum Command {
 /// Which figure, and changed how.
 #[derive(Debug, Group)]
 pub struct FigureArgs {
-    /// A file (.toml, .urdf, .xml, .mjcf) or the name of a built-in figure (see `anthropi list`)
+    /// A file (.toml, .urdf, .xml, .mjcf) or the name of a built-in figure or scene (see `anthropi list`)
     #[arg(value_name = "FILE|NAME")]
     pub figure: String,
     /// Hold the figure to the world, or set it free (the joint added is `root`)
@@ -113,21 +114,25 @@ pub struct ComputeArgs {
 pub struct SimulateArgs {
     #[command(flatten)]
     pub figure: FigureArgs,
-    /// How long, s
-    #[arg(long, value_name = "S", default_value_t = 2.0, allow_negative_numbers = true)]
-    pub duration: f64,
-    /// Time step, s
-    #[arg(long, value_name = "S", default_value_t = 0.001, allow_negative_numbers = true)]
-    pub dt: f64,
+    /// How long, s [default: the scene's own, else 2]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub duration: Option<f64>,
+    /// Time step, s [default: the scene's own, else 0.001]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub dt: Option<f64>,
     /// How steps are made
     #[arg(long, value_enum, default_value_t = Method::Default)]
     pub integrator: Method,
-    /// Directory for summary.json and trajectory.csv; made if it is not there
+    /// Directory for the summary, tables and pictures; made if it is not there
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Where to start, as for `compute`; its tau and forces act all the time [default: home pose, at rest]
+    /// Where to start, as for `compute`; its tau and forces act all the time [default: the scene's start, else home pose
+    /// at rest]
     #[arg(long, value_name = "S.json")]
     pub state: Option<PathBuf>,
+    /// Say a signal of the scene at a time, s; may be given several times
+    #[arg(long, value_name = "NAME@TIME", value_parser = signal)]
+    pub signal: Vec<(String, f64)>,
     /// Start with velocities drawn from -1 to 1 (rad/s, m/s) with this seed
     #[arg(long, value_name = "SEED")]
     pub tumble: Option<u64>,
@@ -165,6 +170,15 @@ pub struct ConvertArgs {
     pub output: PathBuf,
 }
 
+fn signal(text: &str) -> Result<(String, f64), String> {
+    let wrong = || format!("expected a name and a time in seconds such as click@1.5, got `{text}`");
+    let (name, time) = text.rsplit_once('@').ok_or_else(wrong)?;
+    match time.trim().parse() {
+        Ok(t) if f64::is_finite(t) && t >= 0.0 && !name.is_empty() => Ok((name.into(), t)),
+        _ => Err(wrong()),
+    }
+}
+
 fn vector(text: &str) -> Result<Vec3, String> {
     let wrong = || format!("expected three finite numbers such as 0,0,-9.81, got `{text}`");
     let numbers: Vec<f64> =
@@ -183,6 +197,14 @@ mod tests {
     #[test]
     fn the_commands_are_well_formed() {
         Args::command().debug_assert();
+    }
+
+    #[test]
+    fn a_signal_has_a_name_and_a_time() {
+        assert_eq!(signal("a@b@1.5"), Ok(("a@b".into(), 1.5)));
+        for bad in ["", "x", "x@", "@1", "x@-1", "x@inf", "x@y"] {
+            assert!(signal(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

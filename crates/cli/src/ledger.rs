@@ -1,7 +1,7 @@
 //! Which coordinates a figure has, part by part, as the papers count them.
 
 use anthropi_dynamics::joint::JointKind;
-use anthropi_dynamics::model::Figure;
+use anthropi_dynamics::model::{Figure, Joint, JointHandle};
 use serde_json::{Value, json};
 
 /// Numbers of coordinates; they add up to [`Ledger::total`].
@@ -18,14 +18,18 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Counts the coordinates of a figure.
-    pub fn of(figure: &Figure) -> Ledger {
-        let free = figure.joints().filter(|(_, j)| j.kind == JointKind::Free);
-        let base = free.map(|(_, j)| j.coordinates().nv()).sum();
+    /// Counts the coordinates of a figure; those of the joints in `environment` belong to other bodies.
+    pub fn of(figure: &Figure, environment: &[JointHandle]) -> Ledger {
+        let count = |is: &dyn Fn(JointHandle, &Joint) -> bool| {
+            figure.joints().filter(|(h, j)| is(*h, j)).map(|(_, j)| j.coordinates().nv()).sum::<usize>()
+        };
+        let is_own = |h: JointHandle| !environment.contains(&h);
+        let base = count(&|h, j| is_own(h) && j.kind == JointKind::Free);
+        let others = count(&|h, _| !is_own(h));
         Ledger {
-            figure: figure.forest().nv() - base,
+            figure: figure.forest().nv() - base - others,
             base,
-            environment: 0,
+            environment: others,
             connections: figure.connections().map(|(_, _, j)| j.coordinates().nv()).sum(),
         }
     }

@@ -1,11 +1,58 @@
-//! Getting the figure a command works on: built in or from a file, changed as the options ask.
+//! Getting the figure or scene a command works on: built in or from a file, changed as the options ask.
 
 use crate::args::{Base, FigureArgs};
 use crate::{names, report};
-use anthropi_dynamics::model::Figure;
-use anthropi_io::{Loaded, builtin, load};
+use anthropi_dynamics::model::{Figure, State};
+use anthropi_io::scene::{self, Scene};
+use anthropi_io::{Loaded, Warning, builtin, load};
 use anyhow::{Context, bail};
 use std::path::Path;
+
+/// A figure, or a scene with all its figures in one, changed as the options ask.
+#[derive(Debug)]
+pub struct Subject {
+    /// what is computed with
+    pub figure: Figure,
+    /// where it starts: the scene's start, or the home pose at rest
+    pub start: State,
+    /// the scene, if it is one; its own figure and start are as the scene has them
+    pub scene: Option<Scene>,
+    /// what is doubtful
+    pub warnings: Vec<Warning>,
+}
+
+/// The figure or scene of the options, changed as they ask. Warnings are told on standard error.
+pub fn subject(args: &FigureArgs) -> anyhow::Result<Subject> {
+    let Some(scene) = scene_of(&args.figure)? else {
+        let Loaded { figure, warnings } = figure(args)?;
+        return Ok(Subject { start: State::home(&figure), figure, scene: None, warnings });
+    };
+    report::warnings(&args.figure, &scene.warnings);
+    let given = [
+        ("--base", args.base.is_some()),
+        ("--height", args.height.is_some()),
+        ("--mass", args.mass.is_some()),
+    ];
+    if let Some((option, _)) = given.iter().find(|(_, is)| *is) {
+        bail!("{option} is for figures; `{}` is a scene", args.figure);
+    }
+    let figure = changed(scene.figure.clone(), args).with_context(|| args.figure.clone())?;
+    Ok(Subject { figure, start: scene.state.clone(), warnings: scene.warnings.clone(), scene: Some(scene) })
+}
+
+/// The scene of that name or file; `None` where it is a figure.
+fn scene_of(name: &str) -> anyhow::Result<Option<Scene>> {
+    if let Some(scene) = builtin::scene(name) {
+        return Ok(Some(scene?));
+    }
+    let path = Path::new(name);
+    let is_toml = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"));
+    if builtin::figure(name).is_some() || !is_toml {
+        return Ok(None);
+    }
+    let text = load::text(path)?;
+    Ok(if scene::is_scene(&text) { Some(scene::read(&text, name, path.parent())?) } else { None })
+}
 
 /// A figure by name or file, as the file has it. Warnings are told on standard error.
 pub fn load(name: &str) -> anyhow::Result<Loaded> {
@@ -13,8 +60,8 @@ pub fn load(name: &str) -> anyhow::Result<Loaded> {
         Some(figure) => figure?,
         None if is_path(name) => load::figure(Path::new(name))?,
         None => {
-            let all = builtin::figures().iter().map(|b| b.name);
-            bail!("{}, and no such file", names::unknown("built-in figure", name, all));
+            let all = builtin::figures().iter().chain(builtin::scenes()).map(|b| b.name);
+            bail!("{}, and no such file", names::unknown("built-in figure or scene", name, all));
         }
     };
     report::warnings(name, &loaded.warnings);

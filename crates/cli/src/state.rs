@@ -35,11 +35,10 @@ pub struct Push {
 }
 
 impl Given {
-    /// What the file says, or the home pose at rest without one.
-    pub fn read(figure: &Figure, file: Option<&Path>) -> anyhow::Result<Given> {
+    /// What the file says; what it does not say is as at the start.
+    pub fn read(figure: &Figure, start: State, file: Option<&Path>) -> anyhow::Result<Given> {
         let nv = figure.forest().nv();
-        let mut given =
-            Given { state: State::home(figure), a: vec![0.0; nv], tau: vec![0.0; nv], pushes: Vec::new() };
+        let mut given = Given { state: start, a: vec![0.0; nv], tau: vec![0.0; nv], pushes: Vec::new() };
         if let Some(file) = file {
             let text = load::text(file)?;
             // serde_json says line and column

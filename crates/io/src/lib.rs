@@ -5,6 +5,7 @@ mod error;
 pub mod figure;
 pub mod load;
 pub mod mjcf;
+pub mod plot;
 pub mod scene;
 pub mod svg;
 pub mod urdf;

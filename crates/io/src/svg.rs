@@ -1,9 +1,10 @@
 //! Pictures of figures: a strip of poses as scalable vector graphics.
 //!
 //! Every shape is drawn as the outline of its projection, far ones first, the left side of the body in another tint.
+//! Links without shapes are drawn as bones, connections as dots.
 
 use anthropi_dynamics::algo::fk::Kinematics;
-use anthropi_dynamics::model::{Figure, Link, PlacedShape, Shape};
+use anthropi_dynamics::model::{Figure, Link, LinkHandle, PlacedShape, Shape};
 use anthropi_dynamics::spatial::{Real, Transform, Vec3, vec3};
 use std::f64::consts::PI;
 use std::fmt::Write;
@@ -13,8 +14,19 @@ use std::fmt::Write;
 pub struct Frame {
     /// coordinates
     pub q: Vec<f64>,
-    /// text under the figure
+    /// text under the figure, in one or more lines
     pub label: String,
+}
+
+/// A pose of a figure whose structure may be another one in the next picture.
+#[derive(Clone, Copy, Debug)]
+pub struct Pose<'a> {
+    /// the figure
+    pub figure: &'a Figure,
+    /// coordinates
+    pub q: &'a [f64],
+    /// text under it, in one or more lines
+    pub label: &'a str,
 }
 
 /// Pixels a metre.
@@ -45,29 +57,38 @@ struct Patch {
 
 /// A strip of poses, from left to right.
 pub fn strip(figure: &Figure, frames: &[Frame]) -> String {
-    let poses: Vec<Vec<Patch>> = frames.iter().map(|f| patches(figure, &f.q)).collect();
-    let all = || poses.iter().flatten().flat_map(|p| &p.outline);
-    let (low, high) = all().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), p| (l.min(p.1), h.max(p.1)));
-    let (low, high) = if low < high { (low, high) } else { (0.0, 1.0) };
-    let height = (high - low + 2.0 * MARGIN) * SCALE + 24.0;
+    let poses: Vec<Pose> = frames.iter().map(|f| Pose { figure, q: &f.q, label: &f.label }).collect();
+    strip_of(&poses)
+}
+
+/// A strip of poses of figures that may change, from left to right. All are at their true height, unless they are too
+/// far from each other: then each is in the middle.
+pub fn strip_of(poses: &[Pose]) -> String {
+    let drawn: Vec<Vec<Patch>> = poses.iter().map(|p| patches(p.figure, p.q)).collect();
+    let extents: Vec<Extent> = drawn.iter().map(|d| Extent::of(d)).collect();
+    let whole = extents.iter().fold(Extent::NONE, |a, b| a.with(b)).or_unit();
+    let tallest = extents.iter().fold(0.0_f64, |h, e| h.max(e.high - e.low));
+    let is_spread = whole.high - whole.low > MAX_SPREAD * tallest;
+    let space = if is_spread { tallest } else { whole.high - whole.low };
+    let lines = poses.iter().map(|p| p.label.lines().count()).max().unwrap_or(0).max(1);
+    let height = (space + 2.0 * MARGIN) * SCALE + 9.0 + LINE * lines as f64;
     let mut body = String::new();
     let mut x = MARGIN;
-    for (frame, patches) in frames.iter().zip(&poses) {
-        let points = || patches.iter().flat_map(|p| &p.outline);
-        let (from, to) =
-            points().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), p| (l.min(p.0), h.max(p.0)));
-        let (from, to) = if from < to { (from, to) } else { (0.0, 1.0) };
-        for p in patches {
-            draw(&mut body, p, x - from, high + MARGIN);
+    for ((pose, patches), extent) in poses.iter().zip(&drawn).zip(&extents) {
+        let extent = extent.or_unit();
+        let top = if is_spread { 0.5 * (extent.high + extent.low + space) } else { whole.high };
+        // a label needs its room too
+        let letters = pose.label.lines().map(|l| l.chars().count()).max().unwrap_or(0);
+        let wide = (extent.to - extent.from).max(letters as f64 * LETTER / SCALE);
+        let spare = 0.5 * (wide - (extent.to - extent.from));
+        patches.iter().for_each(|p| draw(&mut body, p, x + spare - extent.from, top + MARGIN));
+        let middle = (x + 0.5 * wide) * SCALE;
+        for (i, line) in pose.label.lines().enumerate() {
+            let y = height - 10.0 - LINE * (lines - 1 - i) as f64;
+            let text = escape(line);
+            let _ = writeln!(body, r##"<text x="{middle:.1}" y="{y:.1}" text-anchor="middle">{text}</text>"##);
         }
-        let middle = (x + 0.5 * (to - from)) * SCALE;
-        let text = escape(&frame.label);
-        let _ = writeln!(
-            body,
-            r##"<text x="{middle:.1}" y="{:.1}" text-anchor="middle">{text}</text>"##,
-            height - 10.0
-        );
-        x += to - from + MARGIN;
+        x += wide + MARGIN;
     }
     let width = x * SCALE;
     format!(
@@ -75,6 +96,49 @@ pub fn strip(figure: &Figure, frames: &[Frame]) -> String {
          height=\"{height:.0}\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#444\">\n\
          <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{body}</svg>\n"
     )
+}
+
+/// Poses spread over more than this many times the tallest are drawn each in the middle.
+const MAX_SPREAD: f64 = 2.5;
+/// Height of a line of text and width of a letter, pixels.
+const LINE: f64 = 15.0;
+const LETTER: f64 = 6.2;
+
+/// What a pose takes of the paper.
+#[derive(Clone, Copy)]
+struct Extent {
+    from: f64,
+    to: f64,
+    low: f64,
+    high: f64,
+}
+
+impl Extent {
+    const NONE: Extent =
+        Extent { from: f64::INFINITY, to: f64::NEG_INFINITY, low: f64::INFINITY, high: f64::NEG_INFINITY };
+
+    fn of(patches: &[Patch]) -> Extent {
+        let points = patches.iter().flat_map(|p| &p.outline);
+        points.fold(Extent::NONE, |e, p| e.with(&Extent { from: p.0, to: p.0, low: p.1, high: p.1 }))
+    }
+
+    fn with(&self, other: &Extent) -> Extent {
+        Extent {
+            from: self.from.min(other.from),
+            to: self.to.max(other.to),
+            low: self.low.min(other.low),
+            high: self.high.max(other.high),
+        }
+    }
+
+    /// Where there is nothing, a square metre.
+    fn or_unit(&self) -> Extent {
+        if self.from < self.to && self.low < self.high {
+            *self
+        } else {
+            Extent { from: 0.0, to: 1.0, low: 0.0, high: 1.0 }
+        }
+    }
 }
 
 fn draw(out: &mut String, p: &Patch, shift: f64, top: f64) {
@@ -91,25 +155,49 @@ fn draw(out: &mut String, p: &Patch, shift: f64, top: f64) {
     let _ = writeln!(out, r#"<polygon points="{points}" fill="{fill}" stroke="{edge}" stroke-width="1"/>"#);
 }
 
-/// All shapes of a pose, far ones first.
+/// All shapes of a pose, far ones first, and the connections on top.
 fn patches(figure: &Figure, q: &[f64]) -> Vec<Patch> {
     let mut kinematics = Kinematics::default();
     kinematics.update(figure.forest(), q, None, None);
+    let pose_of = |link: LinkHandle| kinematics.link_pose(figure.forest(), link);
     let mut found = Vec::new();
     for (handle, link) in figure.links() {
-        let pose = kinematics.link_pose(figure.forest(), handle);
+        let pose = pose_of(handle);
         if link.spec.shapes.is_empty() {
-            let ends = figure.links().filter(|(_, l)| l.parent() == Some(handle));
-            for (child, _) in ends {
-                let end = kinematics.link_pose(figure.forest(), child).translation;
-                found.push(patch(link, vec![(pose.translation, BONE), (end, BONE)]));
-            }
+            found.extend(ends(figure, handle, link).into_iter().map(|end| {
+                patch(&link.spec.name, vec![(pose.translation, BONE), (pose.point(end), BONE)])
+            }));
         }
-        found.extend(link.spec.shapes.iter().map(|s| patch(link, balls(&pose, s))));
+        found.extend(link.spec.shapes.iter().map(|s| patch(&link.spec.name, balls(&pose, s))));
     }
     found.sort_by(|a, b| a.depth.total_cmp(&b.depth));
+    for (_, link, joint) in figure.connections() {
+        let Some(real) = link.real() else { continue };
+        let point = (pose_of(real) * joint.child_from_joint).translation;
+        found.push(Patch { colour: DOT, ..patch("", vec![(point, DOT_RADIUS)]) });
+    }
     found
 }
+
+/// Where the bones of a link without shapes end, link axes: at its children and connections, or at twice its centre.
+fn ends(figure: &Figure, handle: LinkHandle, link: &Link) -> Vec<Vec3> {
+    let children = figure.links().filter(|(_, l)| l.parent() == Some(handle));
+    let places = children.filter_map(|(_, l)| figure.joint(l.joint()).ok()).map(|j| j.parent_from_joint);
+    let held = figure.connections().filter_map(|(_, l, j)| match (l.real(), l.parent()) {
+        (Some(a), _) if a == handle => Some(j.child_from_joint),
+        (_, Some(b)) if b == handle => Some(j.parent_from_joint),
+        _ => None,
+    });
+    let mut all: Vec<Vec3> = places.chain(held).map(|t| t.translation).collect();
+    if all.is_empty() && link.spec.inertia.mass > 0.0 {
+        all.push(link.spec.inertia.center().scale(2.0));
+    }
+    all
+}
+
+/// Colour and radius of the dot at a connection.
+const DOT: (f64, f64, f64) = (0.80, 0.10, 0.20);
+const DOT_RADIUS: f64 = 0.025;
 
 /// Radius at which a link without shapes is drawn, m.
 const BONE: f64 = 0.012;
@@ -144,7 +232,7 @@ fn around(n: u32) -> impl Iterator<Item = (f64, f64)> {
     (0..n).map(move |i| Real::sin_cos(2.0 * PI * f64::from(i) / f64::from(n)))
 }
 
-fn patch(link: &Link, balls: Vec<(Vec3, f64)>) -> Patch {
+fn patch(name: &str, balls: Vec<(Vec3, f64)>) -> Patch {
     let on_paper: Vec<(Vec3, f64)> = balls.into_iter().map(|(p, r)| (project(p), r)).collect();
     let depth = on_paper.iter().map(|(p, _)| p.z).sum::<f64>() / on_paper.len().max(1) as f64;
     let mut points = Vec::new();
@@ -155,7 +243,6 @@ fn patch(link: &Link, balls: Vec<(Vec3, f64)>) -> Patch {
             points.push((p.x, p.y));
         }
     }
-    let name = &link.spec.name;
     let has = |word: &str| name.contains(word);
     let colour = if has("left") || name.starts_with("L_") {
         LEFT

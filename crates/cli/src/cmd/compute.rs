@@ -19,8 +19,8 @@ use want::Quantity::*;
 
 /// Computes what is wanted.
 pub fn run(args: &ComputeArgs, as_json: bool) -> anyhow::Result<Outcome> {
-    let figure = source::figure(&args.figure)?.figure;
-    let given = Given::read(&figure, args.state.as_deref())?;
+    let source::Subject { figure, start, .. } = source::subject(&args.figure)?;
+    let given = Given::read(&figure, start, args.state.as_deref())?;
     let question = Question::new(&figure, &given, &args.generalized);
     let mut fields = Map::new();
     for want in &args.want {

@@ -1,39 +1,64 @@
-//! `inspect`: what a figure is.
+//! `inspect`: what a figure or scene is.
 
 use super::Outcome;
 use crate::args::InspectArgs;
 use crate::ledger::Ledger;
-use crate::{report, source};
+use crate::report;
+use crate::source::{self, Subject};
+use anthropi_dynamics::algo::aba;
+use anthropi_dynamics::constraint::Constraints;
 use anthropi_dynamics::joint::{Dof, JointKind, MAX_DOF, Range};
 use anthropi_dynamics::model::{Figure, Joint, Link, LinkHandle};
-use anthropi_io::Loaded;
+use anthropi_dynamics::sim::{Event, Trigger};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-const LOOPS: &str = "loops are read but not analysed yet";
-
 /// Tells it.
 pub fn run(args: &InspectArgs, as_json: bool) -> anyhow::Result<Outcome> {
-    let loaded = source::figure(&args.figure)?;
-    let has_loops = loaded.figure.connections().next().is_some();
-    if has_loops {
-        report::say("warning", LOOPS);
-    }
+    let subject = source::subject(&args.figure)?;
+    let coordinates = Coordinates::of(&subject);
     if as_json {
-        report::json(&to_json(&loaded, has_loops))?;
+        report::json(&to_json(&subject, &coordinates))?;
     } else {
-        report::print(&to_text(&loaded.figure))?;
+        report::print(&to_text(&subject, &coordinates))?;
     }
     Ok(Outcome::Fine)
 }
 
-fn to_json(loaded: &Loaded, has_loops: bool) -> Value {
-    let figure = &loaded.figure;
-    let mut warnings: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
-    warnings.extend(has_loops.then(|| LOOPS.into()));
+/// How many coordinates there are, and how many of them are free at the start.
+struct Coordinates {
+    ledger: Ledger,
+    /// independent directions that the connections constrain
+    rank: usize,
+}
+
+impl Coordinates {
+    fn of(subject: &Subject) -> Coordinates {
+        let environment = subject.scene.as_ref().map_or(&[][..], |s| &s.environment);
+        let (forest, start) = (subject.figure.forest(), &subject.start);
+        let ledger = Ledger::of(&subject.figure, environment);
+        let (mut work, mut constraints) = (aba::Work::default(), Constraints::default());
+        let (zero, mut a) = (vec![0.0; forest.nv()], vec![0.0; forest.nv()]);
+        aba::forward_dynamics(forest, &start.q, &zero, &zero, None, None, &mut work, &mut a);
+        constraints.place(forest, &start.q, &zero);
+        constraints.factor(forest, &work, false);
+        Coordinates { ledger, rank: constraints.rank() }
+    }
+
+    /// Degrees of freedom of the motion: those of the tree, less the independent constraints.
+    fn free(&self) -> usize {
+        self.ledger.tree() - self.rank
+    }
+}
+
+fn to_json(subject: &Subject, coordinates: &Coordinates) -> Value {
+    let figure = &subject.figure;
+    let warnings: Vec<String> = subject.warnings.iter().map(ToString::to_string).collect();
+    let kind = if subject.scene.is_some() { "scene" } else { "figure" };
     json!({
-        "kind": "figure",
+        "kind": kind,
+        "what": subject.scene.as_ref().map(|s| &s.what),
         "name": figure.name,
         "mass_kg": figure.mass(),
         "stature_m": figure.stature,
@@ -41,20 +66,30 @@ fn to_json(loaded: &Loaded, has_loops: bool) -> Value {
         "links": figure.links().map(|(_, l)| link_json(figure, l)).collect::<Vec<_>>(),
         "joints": figure.links().map(|(_, l)| joint_json(figure, l)).collect::<Vec<_>>(),
         "connections": figure.connections().map(|(_, l, j)| connection_json(figure, l, j)).collect::<Vec<_>>(),
-        "coordinates": coordinates_json(figure, has_loops),
+        "coordinates": coordinates_json(figure, coordinates),
+        "controls": subject.scene.as_ref().map(|s| s.controls.iter().map(|(c, _)| c.name.clone()).collect::<Vec<_>>()),
+        "events": subject.scene.as_ref().map(|s| s.events.iter().map(event_json).collect::<Vec<_>>()),
         "warnings": warnings,
     })
 }
 
-fn coordinates_json(figure: &Figure, has_loops: bool) -> Value {
-    let ledger = Ledger::of(figure);
-    let (rank, free) = if has_loops { (Value::Null, Value::Null) } else { (0.into(), ledger.total().into()) };
+fn event_json(event: &Event) -> Value {
+    match &event.when {
+        Trigger::At(t) => json!({ "what": event.what, "at": t }),
+        Trigger::Signal(name) => json!({ "what": event.what, "signal": name }),
+        Trigger::Leaves { .. } | Trigger::Exceeds { .. } => json!({ "what": event.what }),
+    }
+}
+
+fn coordinates_json(figure: &Figure, coordinates: &Coordinates) -> Value {
+    let ledger = coordinates.ledger;
+    let has_loops = figure.connections().next().is_some();
     json!({
         "tree": ledger.tree(),
         "connections": ledger.connections,
         "total": ledger.total(),
-        "rank": rank,
-        "free": free,
+        "rank": ledger.total() - coordinates.free(),
+        "free": coordinates.free(),
         "generalized": if has_loops { Vec::new() } else { figure.dof_names() },
         "ledger": ledger.to_json(),
     })
@@ -92,8 +127,9 @@ fn connection_json(figure: &Figure, link: &Link, joint: &Joint) -> Value {
     })
 }
 
-fn to_text(figure: &Figure) -> String {
-    let mut text = String::new();
+fn to_text(subject: &Subject, coordinates: &Coordinates) -> String {
+    let figure = &subject.figure;
+    let mut text = subject.scene.as_ref().map_or(String::new(), |s| format!("scene: {}\n", s.what));
     let (links, joints) =
         (figure.links().count(), figure.joints().filter(|(_, j)| j.kind != JointKind::Fixed).count());
     let stature = figure.stature.map_or(String::new(), |s| format!(", {s:.3} m"));
@@ -109,7 +145,17 @@ fn to_text(figure: &Figure) -> String {
         let (a, b) = (name(link.real()), name(link.parent()));
         let _ = writeln!(text, "connection {}: {a} to {b}, {}", joint.name, joint.kind.name());
     }
-    let _ = writeln!(text, "\n{}", Ledger::of(figure).to_text());
+    for event in subject.scene.iter().flat_map(|s| &s.events) {
+        let when = match &event.when {
+            Trigger::At(t) => format!("at {t} s"),
+            Trigger::Signal(name) => format!("on signal {name}"),
+            Trigger::Leaves { .. } => "when a link leaves a region".into(),
+            Trigger::Exceeds { connection, .. } => format!("when the force of {connection} passes its limit"),
+        };
+        let _ = writeln!(text, "event {when}: {}", event.what);
+    }
+    let _ = writeln!(text, "\n{}", coordinates.ledger.to_text());
+    let _ = writeln!(text, "degrees of freedom at the start: {}", coordinates.free());
     text
 }
 

@@ -2,19 +2,24 @@
 
 use super::Outcome;
 use crate::report;
-use anthropi_io::builtin;
+use anthropi_io::builtin::{self, Builtin};
 use serde_json::{Value, json};
 
 /// Lists it.
 pub fn run(as_json: bool) -> anyhow::Result<Outcome> {
-    let figures = builtin::figures();
+    let (figures, scenes) = (builtin::figures(), builtin::scenes());
     if as_json {
-        let each: Vec<Value> = figures.iter().map(|b| json!({ "name": b.name, "what": b.what })).collect();
-        report::json(&json!({ "figures": each, "scenes": [], "motions": [], "styles": [] }))?;
+        let each = |list: &[Builtin]| -> Vec<Value> {
+            list.iter().map(|b| json!({ "name": b.name, "what": b.what })).collect()
+        };
+        let all = json!({ "figures": each(figures), "scenes": each(scenes), "motions": [], "styles": [] });
+        report::json(&all)?;
     } else {
-        let width = figures.iter().map(|b| b.name.len()).max().unwrap_or(0);
-        let lines: String = figures.iter().map(|b| format!("  {:width$}  {}\n", b.name, b.what)).collect();
-        report::print(&format!("figures\n{lines}"))?;
+        let width = figures.iter().chain(scenes).map(|b| b.name.len()).max().unwrap_or(0);
+        let lines = |list: &[Builtin]| -> String {
+            list.iter().map(|b| format!("  {:width$}  {}\n", b.name, b.what)).collect()
+        };
+        report::print(&format!("figures\n{}\nscenes\n{}", lines(figures), lines(scenes)))?;
     }
     Ok(Outcome::Fine)
 }

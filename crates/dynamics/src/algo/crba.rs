@@ -10,7 +10,7 @@
 
 use super::{Placed, at_mut, fit, place};
 use crate::model::{Body, BodyJoint, Forest};
-use crate::spatial::{Mat3, Real, Sym3, Vec3};
+use crate::spatial::{Inertia, Mat3, Real, Sym3, Vec3};
 use multiversion::multiversion;
 
 /// A symmetric matrix in rows of paths: row k holds the entries of the degrees of freedom from the root to k.
@@ -61,8 +61,10 @@ pub(super) fn kernel<T: Real>(forest: &Forest, q: &[T], work: &mut Work<T>, m: &
     for (i, b) in forest.bodies().iter().enumerate().skip(1).rev() {
         let c = ws[i];
         if b.parent.index() > 0 {
+            let whole = Inertia { mass: T::splat(b.subtree_mass), moment: c.h, second: c.j }.shifted(c.p.d);
             let up = &mut ws[b.parent.index()];
-            add_shifted(&mut up.h, &mut up.j, b.subtree_mass, c.h, &c.j, c.p.d);
+            up.h += whole.moment;
+            up.j += whole.second;
         }
         let turning = |e: Vec3<T>| (c.j.mul(e), e.cross(c.h));
         match b.joint {
@@ -91,28 +93,6 @@ pub(super) fn kernel<T: Real>(forest: &Forest, q: &[T], work: &mut Work<T>, m: &
             }
         }
     }
-}
-
-/// Adds a composite inertia to the parent's, `d` away (parallel-axis theorem).
-#[inline(always)]
-fn add_shifted<T: Real>(
-    up_h: &mut Vec3<T>,
-    up_j: &mut Sym3<T>,
-    mass: f64,
-    h: Vec3<T>,
-    j: &Sym3<T>,
-    d: Vec3<T>,
-) {
-    let hm = h + d.scale(mass);
-    let g = h + hm;
-    let t = d.dot(g);
-    *up_h += hm;
-    up_j.xx += j.xx + t - d.x * g.x;
-    up_j.yy += j.yy + t - d.y * g.y;
-    up_j.zz += j.zz + t - d.z * g.z;
-    up_j.xy += j.xy - d.x * hm.y - h.x * d.y;
-    up_j.xz += j.xz - d.x * hm.z - h.x * d.z;
-    up_j.yz += j.yz - d.y * hm.z - h.y * d.z;
 }
 
 /// A free body's 6x6 block: its path begins with itself.

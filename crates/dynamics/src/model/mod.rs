@@ -7,6 +7,7 @@
 mod arena;
 mod base;
 mod build;
+mod compile;
 mod figure;
 mod forest;
 mod scale;

@@ -5,17 +5,21 @@
 mod articulated;
 mod inertia;
 mod lanes;
+mod mat3;
 mod motion;
 mod real;
 mod rotation;
+mod sym3;
 mod transform;
 mod vec3;
 
 pub use articulated::{Articulated, Eliminated};
 pub use inertia::Inertia;
 pub use lanes::{LANES, Lanes};
+pub use mat3::Mat3;
 pub use motion::{Force, Motion};
 pub use real::{Real, SIN_COS_ERROR, SIN_COS_RANGE};
 pub use rotation::{Quat, RotationOrder};
+pub use sym3::Sym3;
 pub use transform::Transform;
-pub use vec3::{Axis, Mat3, Sym3, Vec3, vec3};
+pub use vec3::{Axis, Vec3, vec3};

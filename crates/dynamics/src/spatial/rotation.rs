@@ -7,8 +7,7 @@
 //! Not here: integration of a whole state (`sim::integrate`).
 //! Checked by: tests below.
 
-use super::vec3::{Axis, Mat3, Vec3, vec3};
-use super::{Real, Transform};
+use super::{Axis, Mat3, Real, Transform, Vec3, vec3};
 
 /// A unit quaternion `[w, x, y, z]`: the rotation from child to parent axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
