@@ -75,18 +75,6 @@ pub fn figure(args: &FigureArgs) -> anyhow::Result<Loaded> {
     Ok(Loaded { figure, warnings })
 }
 
-/// Says that loops are not computed with, if there are any.
-pub fn warn_of_loops(figure: &Figure) {
-    let count = figure.connections().count();
-    if count > 0 {
-        let what = format!(
-            "{count} connection(s) of `{}` are left out: only the tree is computed with",
-            figure.name
-        );
-        report::say("warning", &what);
-    }
-}
-
 fn changed(mut figure: Figure, args: &FigureArgs) -> anyhow::Result<Figure> {
     figure = match args.base {
         None => figure,

@@ -271,7 +271,10 @@ mod tests {
         assert!(axis.low <= -0.3 && axis.high >= 2.6);
         assert!(axis.ticks.iter().any(|(x, text)| *x == 0.0 && text == "0.0"), "{:?}", axis.ticks);
         let tight = Axis::linear(0.0, 10.0, (0.0, 100.0), true);
-        assert_eq!(tight.ticks.iter().map(|t| t.1.as_str()).collect::<Vec<_>>(), ["0", "2", "4", "6", "8", "10"]);
+        assert_eq!(
+            tight.ticks.iter().map(|t| t.1.as_str()).collect::<Vec<_>>(),
+            ["0", "2", "4", "6", "8", "10"]
+        );
     }
 
     #[test]

@@ -86,7 +86,8 @@ pub fn strip_of(poses: &[Pose]) -> String {
         for (i, line) in pose.label.lines().enumerate() {
             let y = height - 10.0 - LINE * (lines - 1 - i) as f64;
             let text = escape(line);
-            let _ = writeln!(body, r##"<text x="{middle:.1}" y="{y:.1}" text-anchor="middle">{text}</text>"##);
+            let _ =
+                writeln!(body, r##"<text x="{middle:.1}" y="{y:.1}" text-anchor="middle">{text}</text>"##);
         }
         x += wide + MARGIN;
     }
@@ -164,9 +165,11 @@ fn patches(figure: &Figure, q: &[f64]) -> Vec<Patch> {
     for (handle, link) in figure.links() {
         let pose = pose_of(handle);
         if link.spec.shapes.is_empty() {
-            found.extend(ends(figure, handle, link).into_iter().map(|end| {
-                patch(&link.spec.name, vec![(pose.translation, BONE), (pose.point(end), BONE)])
-            }));
+            found.extend(
+                ends(figure, handle, link).into_iter().map(|end| {
+                    patch(&link.spec.name, vec![(pose.translation, BONE), (pose.point(end), BONE)])
+                }),
+            );
         }
         found.extend(link.spec.shapes.iter().map(|s| patch(&link.spec.name, balls(&pose, s))));
     }

@@ -1,21 +1,29 @@
-//! `simulate`: a figure moves freely in time.
+//! `simulate`: a scene runs, or a figure moves freely in time.
 
+mod csv;
+mod film;
+mod forces;
 mod run;
 mod trajectory;
 
 use super::Outcome;
 use crate::args::SimulateArgs;
 use crate::ledger::Ledger;
+use crate::source::{self, Subject};
 use crate::state::Given;
-use crate::{report, source};
+use crate::{names, report};
 use anthropi_dynamics::algo::fk::Kinematics;
-use anthropi_dynamics::model::Figure;
-use anthropi_dynamics::sim::{Load, Script, Simulation};
+use anthropi_dynamics::model::{Figure, State};
+use anthropi_dynamics::sim::{Happened, Load, Script, Simulation};
 use anthropi_dynamics::spatial::Vec3;
 use anthropi_io::load::Output;
+use anthropi_io::scene::Scene;
 use anyhow::{Context, bail};
-use run::{Plan, Record};
+use film::Film;
+use forces::Forces;
+use run::{Plan, Record, Tapes};
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
 use trajectory::Trajectory;
@@ -23,36 +31,47 @@ use trajectory::Trajectory;
 /// More steps than anyone waits for: a slip in the time step.
 const MAX_STEPS: f64 = 1e9;
 
+/// Seconds a figure runs by itself, and its time step.
+const DURATION: f64 = 2.0;
+const DT: f64 = 1e-3;
+
 /// Runs it and tells what happened.
 pub fn run(args: &SimulateArgs, as_json: bool) -> anyhow::Result<Outcome> {
-    let plan = plan(args)?;
-    let figure = source::figure(&args.figure)?.figure;
-    source::warn_of_loops(&figure);
-    let given = start(&figure, args)?;
-    let ledger = Ledger::of(&figure);
-    let mut simulation = loaded(figure, &given)?;
+    let Subject { figure, start, scene, .. } = source::subject(&args.figure)?;
+    let plan = plan(args, scene.as_ref())?;
+    let given = given(&figure, start, args)?;
+    let ledger = Ledger::of(&figure, scene.as_ref().map_or(&[][..], |s| &s.environment));
+    let mut simulation = loaded(figure, &given, scene.as_ref())?;
     simulation.integrator = args.integrator.into();
-    let mut trajectory =
-        args.out.as_deref().map(|dir| Trajectory::create(dir, simulation.figure())).transpose()?;
-    let record = run::run(&mut simulation, plan, trajectory.as_mut())?;
+    let mut tapes = args.out.as_deref().map(|dir| tapes(dir, &simulation, &plan)).transpose()?;
+    let record = run::run(&mut simulation, &plan, tapes.as_mut())?;
 
-    let summary = summary(&record, plan, &simulation, ledger);
-    if let Some(trajectory) = trajectory {
+    let summary = summary(&record, &plan, &simulation);
+    if let (Some(dir), Some(Tapes { trajectory, forces, film })) = (&args.out, tapes) {
         trajectory.finish()?;
-    }
-    if let Some(dir) = &args.out {
+        forces.finish()?;
+        film.finish(dir, &record)?;
         write_summary(dir, &summary)?;
     }
     if as_json {
         report::json(&summary)?;
     } else {
-        report::print(&to_text(&record, plan, ledger))?;
+        report::print(&to_text(&record, &plan, ledger))?;
     }
     Ok(record.diverged.map_or(Outcome::Fine, Outcome::No))
 }
 
-fn plan(args: &SimulateArgs) -> anyhow::Result<Plan> {
-    let SimulateArgs { dt, duration, .. } = *args;
+fn tapes(dir: &Path, simulation: &Simulation, plan: &Plan) -> anyhow::Result<Tapes> {
+    Ok(Tapes {
+        trajectory: Trajectory::create(dir, simulation)?,
+        forces: Forces::create(dir, plan.dt)?,
+        film: Film::new(plan),
+    })
+}
+
+fn plan(args: &SimulateArgs, scene: Option<&Scene>) -> anyhow::Result<Plan> {
+    let dt = args.dt.or(scene.map(|s| s.dt)).unwrap_or(DT);
+    let duration = args.duration.or(scene.map(|s| s.duration)).unwrap_or(DURATION);
     if !(dt > 0.0 && dt.is_finite()) {
         bail!("--dt is {dt}, expected a time in seconds that is more than zero");
     }
@@ -65,11 +84,15 @@ fn plan(args: &SimulateArgs) -> anyhow::Result<Plan> {
     if steps > MAX_STEPS {
         bail!("--duration {duration} with --dt {dt} makes {steps:e} steps, expected at most {MAX_STEPS:e}");
     }
-    Ok(Plan { steps: steps as u64, dt })
+    let known = scene.map_or(Vec::new(), Scene::signals);
+    if let Some((name, _)) = args.signal.iter().find(|(name, _)| !known.contains(&name.as_str())) {
+        bail!("--signal: {}", names::unknown("signal", name, known));
+    }
+    Ok(Plan { steps: steps as u64, dt, signals: args.signal.clone() })
 }
 
-fn start(figure: &Figure, args: &SimulateArgs) -> anyhow::Result<Given> {
-    let mut given = Given::read(figure, args.state.as_deref())?;
+fn given(figure: &Figure, start: State, args: &SimulateArgs) -> anyhow::Result<Given> {
+    let mut given = Given::read(figure, start, args.state.as_deref())?;
     if given.a.iter().any(|a| *a != 0.0) {
         report::say(
             "warning",
@@ -83,8 +106,8 @@ fn start(figure: &Figure, args: &SimulateArgs) -> anyhow::Result<Given> {
     Ok(given)
 }
 
-/// The figure at its start, with the forces of the state file acting all the time.
-fn loaded(figure: Figure, given: &Given) -> anyhow::Result<Simulation> {
+/// The figure at its start, closed, with the forces of the state file acting all the time and what the scene has.
+fn loaded(figure: Figure, given: &Given, scene: Option<&Scene>) -> anyhow::Result<Simulation> {
     let mut loads = Vec::new();
     for (handle, joint) in figure.joints() {
         let place = figure.forest().joint_place(handle);
@@ -108,10 +131,18 @@ fn loaded(figure: Figure, given: &Given) -> anyhow::Result<Simulation> {
     }
     let mut simulation = Simulation::new(figure, given.state.clone())?;
     loads.into_iter().try_for_each(|load| simulation.push(load))?;
+    if simulation.figure().connections().next().is_some() {
+        simulation.assemble()?;
+    }
+    for (control, is_on) in scene.iter().flat_map(|s| &s.controls) {
+        simulation.control(control.clone(), *is_on)?;
+    }
+    scene.iter().flat_map(|s| &s.events).try_for_each(|e| simulation.expect(e.clone()))?;
     Ok(simulation)
 }
 
-fn summary(record: &Record, plan: Plan, simulation: &Simulation, ledger: Ledger) -> Value {
+fn summary(record: &Record, plan: &Plan, simulation: &Simulation) -> Value {
+    let event = |e: &Happened| json!({ "t": e.time, "what": e.what, "coordinates": e.coordinates });
     json!({
         "figure": simulation.figure().name,
         "steps": record.steps,
@@ -120,8 +151,8 @@ fn summary(record: &Record, plan: Plan, simulation: &Simulation, ledger: Ledger)
         "wall_s": record.wall_s,
         "us_per_step": { "p50": record.us_per_step(0.5), "p99": record.us_per_step(0.99) },
         "energy": { "start": record.start(), "end": record.end(), "max_drift": record.max_drift },
-        "closure_error": { "max_m": 0.0, "max_rad": 0.0 },
-        "events": [{ "t": 0.0, "what": "start", "coordinates": ledger.total() }],
+        "closure_error": { "max_m": record.closure.0, "max_rad": record.closure.1 },
+        "events": record.events.iter().map(event).collect::<Vec<_>>(),
         "contact": { "passes_max": 0, "fallbacks": 0, "violations": 0, "penetration_max_m": 0.0 },
         "digest": format!("{:016x}", simulation.digest()),
         "diverged": record.diverged.is_some(),
@@ -139,14 +170,25 @@ fn write_summary(dir: &Path, summary: &Value) -> anyhow::Result<()> {
     write().with_context(|| path.display().to_string())
 }
 
-fn to_text(record: &Record, plan: Plan, ledger: Ledger) -> String {
+fn to_text(record: &Record, plan: &Plan, ledger: Ledger) -> String {
     let mut table = report::table(&["t, s", "kinetic, J", "gravity, J", "springs, J", "total, J"]);
     for (t, e) in &record.instants {
         let energies = [e.kinetic, e.potential, e.spring, e.total()].map(report::number);
         table.add_row([format!("{t:.3}")].into_iter().chain(energies));
     }
+    let mut events = String::new();
+    for e in record.events.iter().skip(1) {
+        let _ = writeln!(events, "at {:.3} s: {} ({} coordinates)", e.time, e.what, e.coordinates);
+    }
+    if !events.is_empty() {
+        events.push('\n');
+    }
+    if record.closure != (0.0, 0.0) {
+        let (m, rad) = record.closure;
+        let _ = writeln!(events, "connections stay closed to {m:.1e} m and {rad:.1e} rad");
+    }
     format!(
-        "{}\n\n{table}\n\nenergy changes by at most {} J; {} steps of {} s in {:.3} s, {:.2} us each (p99 {:.2})\n",
+        "{}\n\n{table}\n\n{events}energy changes by at most {} J; {} steps of {} s in {:.3} s, {:.2} us each (p99 {:.2})\n",
         ledger.to_text(),
         report::number(record.max_drift),
         record.steps,

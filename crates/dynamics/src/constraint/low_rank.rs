@@ -19,9 +19,12 @@ pub struct LowRank {
     rank: usize,
     /// rows in pivot order, `n` columns kept
     l: Vec<f64>,
+    /// one over the diagonal of L
+    inverse: Vec<f64>,
     order: Vec<usize>,
     /// Cholesky factor of L^T L where the rank is not full
     c: Vec<f64>,
+    inverse_c: Vec<f64>,
     x: Vec<f64>,
     z: Vec<f64>,
     /// the matrix itself (lower triangle), right-hand side and residual: for one step of refinement
@@ -41,6 +44,7 @@ impl LowRank {
     pub fn compute(&mut self, g: &[f64], n: usize, scale: f64) {
         self.n = n;
         fit(&mut self.l, n * n);
+        fit(&mut self.inverse, n);
         self.order.clear();
         self.order.extend(0..n);
         self.x.clear();
@@ -71,6 +75,7 @@ impl LowRank {
             }
             let pivot = self.x[k].sqrt();
             self.l[k * n + k] = pivot;
+            self.inverse[k] = 1.0 / pivot;
             let (head, tail) = self.l.split_at_mut((k + 1) * n);
             let own = &head[k * n..k * n + k];
             for i in k + 1..n {
@@ -116,16 +121,16 @@ impl LowRank {
             *to = x[*from];
         }
         if r == n {
-            lower(&self.l, n, n, &mut self.x);
-            lower_transposed(&self.l, n, n, &mut self.x);
+            lower(&self.l, &self.inverse, n, &mut self.x);
+            lower_transposed(&self.l, &self.inverse, n, &mut self.x);
         } else {
             fit(&mut self.z, n);
             for j in 0..r {
                 self.z[j] = (j..n).map(|i| self.l[i * n + j] * self.x[i]).sum();
             }
             for _ in 0..2 {
-                lower(&self.c, r, r, &mut self.z);
-                lower_transposed(&self.c, r, r, &mut self.z);
+                lower(&self.c, &self.inverse_c, r, &mut self.z);
+                lower_transposed(&self.c, &self.inverse_c, r, &mut self.z);
             }
             for i in 0..n {
                 self.x[i] = (0..r.min(i + 1)).map(|j| self.l[i * n + j] * self.z[j]).sum();
@@ -147,13 +152,14 @@ impl LowRank {
                 let above = &head[j * n..=j * n + j];
                 let (done, rest) = row.split_at_mut(j);
                 let dot: f64 = done.iter().zip(above).map(|(a, b)| a * b).sum();
-                rest[0] = (rest[0] - dot) / above[j];
+                rest[0] = (rest[0] - dot) * self.inverse[j];
             }
             let pivot = row[i] - row[..i].iter().map(|x| x * x).sum::<f64>();
             if !(pivot > least) {
                 return false;
             }
             row[i] = pivot.sqrt();
+            self.inverse[i] = 1.0 / row[i];
         }
         true
     }
@@ -162,32 +168,33 @@ impl LowRank {
     fn factor_gram(&mut self) {
         let (n, r) = (self.n, self.rank);
         fit(&mut self.c, r * r);
+        fit(&mut self.inverse_c, r);
         for i in 0..r {
             for j in 0..=i {
                 let gram: f64 = (i..n).map(|k| self.l[k * n + i] * self.l[k * n + j]).sum();
                 let s = gram - (0..j).map(|k| self.c[i * r + k] * self.c[j * r + k]).sum::<f64>();
-                self.c[i * r + j] = if i == j { s.sqrt() } else { s / self.c[j * r + j] };
+                self.c[i * r + j] = if i == j { s.sqrt() } else { s * self.inverse_c[j] };
             }
+            self.inverse_c[i] = 1.0 / self.c[i * r + i];
         }
     }
 }
 
-/// x := L^-1 x, rows of `stride`.
-fn lower(l: &[f64], n: usize, stride: usize, x: &mut [f64]) {
+/// x := L^-1 x, with one over the diagonal of L given.
+fn lower(l: &[f64], inverse: &[f64], n: usize, x: &mut [f64]) {
     for i in 0..n {
-        let row = &l[i * stride..i * stride + i + 1];
-        let s: f64 = row[..i].iter().zip(x.iter()).map(|(a, b)| a * b).sum();
-        x[i] = (x[i] - s) / row[i];
+        let row = &l[i * n..i * n + i];
+        let s: f64 = row.iter().zip(x.iter()).map(|(a, b)| a * b).sum();
+        x[i] = (x[i] - s) * inverse[i];
     }
 }
 
-/// x := L^-T x, rows of `stride`.
-fn lower_transposed(l: &[f64], n: usize, stride: usize, x: &mut [f64]) {
+/// x := L^-T x, with one over the diagonal of L given.
+fn lower_transposed(l: &[f64], inverse: &[f64], n: usize, x: &mut [f64]) {
     for i in (0..n).rev() {
-        let row = &l[i * stride..i * stride + i + 1];
-        x[i] /= row[i];
+        x[i] *= inverse[i];
         let xi = x[i];
-        for (y, a) in x[..i].iter_mut().zip(row) {
+        for (y, a) in x[..i].iter_mut().zip(&l[i * n..]) {
             *y -= a * xi;
         }
     }

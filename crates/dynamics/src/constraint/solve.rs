@@ -42,6 +42,8 @@ pub struct Constraints {
     factor: LowRank,
     rhs: Vec<f64>,
     lambda: Vec<f64>,
+    /// the first solution, while it is refined
+    first: Vec<f64>,
     /// K^T lambda seen by each degree of freedom through the factor
     push: Vec<f64>,
     response: Vec<(Vec3, Vec3)>,
@@ -241,6 +243,29 @@ impl Constraints {
         }
         self.solve();
         self.add_response(forest, work, a, implicit);
+        if self.rank() < self.len() {
+            self.refine(forest, work, a, implicit);
+        }
+    }
+
+    /// One step of refinement for dependent rows: what the response still misses is solved for again.
+    fn refine(&mut self, forest: &Forest, work: &aba::Work, a: &mut [f64], implicit: bool) {
+        for (i, l) in forest.loops().iter().enumerate() {
+            let point = self.states[i].point;
+            let of = |body: BodyIx| {
+                let (al, a) = self.response[body.index()];
+                Motion::new(al, a + al.cross(point - self.bodies[body.index()].pose.translation))
+            };
+            let relative = of(l.a) - of(l.b);
+            for (k, row) in self.states[i].rows().iter().enumerate() {
+                self.rhs[self.start[i] + k] -= relative.dot(row.wrench);
+            }
+        }
+        self.first.clear();
+        self.first.extend_from_slice(&self.lambda);
+        self.solve();
+        self.add_response(forest, work, a, implicit);
+        self.lambda.iter_mut().zip(&self.first).for_each(|(l, f)| *l += f);
     }
 
     /// Velocities that keep the connections closed, at the least change measured by the mass matrix: v + M^-1 K^T
@@ -386,8 +411,11 @@ impl Constraints {
     fn add_response(&mut self, forest: &Forest, work: &aba::Work, x: &mut [f64], implicit: bool) {
         let m = self.len();
         fit(&mut self.push, forest.nv());
-        for (dof, p) in self.push.iter_mut().enumerate() {
-            *p = self.y[dof * m..(dof + 1) * m].iter().zip(&self.lambda).map(|(y, l)| y * l).sum();
+        for (b, &(from, to)) in forest.bodies().iter().zip(&self.span).skip(1) {
+            for dof in b.iv as usize..b.iv as usize + b.joint.nv() {
+                let seen = &self.y[dof * m + from.min(to)..dof * m + to];
+                self.push[dof] = seen.iter().zip(&self.lambda[from.min(to)..]).map(|(y, l)| y * l).sum();
+            }
         }
         fit(&mut self.response, forest.bodies().len());
         self.response[0] = (Vec3::ZERO, Vec3::ZERO);

@@ -1,7 +1,9 @@
-//! The loop of a simulation: steps, clock, energy, progress.
+//! The loop of a simulation: steps, clock, signals, energy, closure, progress.
 
+use super::film::Film;
+use super::forces::Forces;
 use super::trajectory::Trajectory;
-use anthropi_dynamics::sim::{Energy, Simulation};
+use anthropi_dynamics::sim::{self, Energy, Happened, Simulation};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -16,18 +18,28 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const PROGRESS_EVERY: u64 = 256;
 
 /// What is to be done.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Plan {
     /// how many steps
     pub steps: u64,
     /// of how many seconds
     pub dt: f64,
+    /// signals to be said, and when
+    pub signals: Vec<(String, f64)>,
 }
 
 impl Plan {
     /// Seconds after some steps.
     pub fn time(&self, steps: u64) -> f64 {
         steps as f64 * self.dt
+    }
+
+    /// Says the signals that are due before step `k` (from one).
+    fn say_signals(&self, k: u64, simulation: &mut Simulation) {
+        let now = self.time(k - 1);
+        let (from, until) = (now - 0.5 * self.dt, now + 0.5 * self.dt);
+        let due = |t: f64| (from..until).contains(&t) || (k == 1 && t < from);
+        self.signals.iter().filter(|(_, t)| due(*t)).for_each(|(name, _)| simulation.signal(name));
     }
 }
 
@@ -40,6 +52,10 @@ pub struct Record {
     pub instants: Vec<(f64, Energy)>,
     /// largest difference of the energy from its start, J
     pub max_drift: f64,
+    /// largest closure error after a step, m and rad
+    pub closure: (f64, f64),
+    /// the start and all events
+    pub events: Vec<Happened>,
     /// seconds it took, with everything
     pub wall_s: f64,
     /// nanoseconds of each step, sorted
@@ -66,21 +82,43 @@ impl Record {
     }
 }
 
+/// Everything that is written while the simulation runs.
+pub struct Tapes {
+    /// trajectory.csv
+    pub trajectory: Trajectory,
+    /// forces.csv
+    pub forces: Forces,
+    /// the pictures
+    pub film: Film,
+}
+
+impl Tapes {
+    fn add(&mut self, k: u64, time: f64, simulation: &Simulation, energy: Energy) -> anyhow::Result<()> {
+        self.trajectory.row(time, simulation)?;
+        self.forces.rows(k, time, simulation)?;
+        self.film.add(k, time, simulation, energy);
+        Ok(())
+    }
+}
+
 /// Steps to the end, or until the motion is no longer finite.
 pub fn run(
     simulation: &mut Simulation,
-    plan: Plan,
-    mut trajectory: Option<&mut Trajectory>,
+    plan: &Plan,
+    mut tapes: Option<&mut Tapes>,
 ) -> anyhow::Result<Record> {
     let started = Instant::now();
     let mut record = Record::default();
     let mut now = simulation.energy();
     record.instants.push((0.0, now));
-    if let Some(t) = &mut trajectory {
-        t.row(0.0, simulation.state())?;
+    let coordinates = sim::coordinates(simulation.figure());
+    record.events.push(Happened { time: 0.0, what: "start".into(), coordinates });
+    if let Some(t) = &mut tapes {
+        t.add(0, 0.0, simulation, now)?;
     }
     let mut progress = Progress::new(plan.steps, started);
     for k in 1..=plan.steps {
+        plan.say_signals(k, simulation);
         let before = Instant::now();
         let stepped = simulation.step(plan.dt);
         if record.nanoseconds.len() < MAX_TIMED {
@@ -98,20 +136,30 @@ pub fn run(
         }
         (now, record.steps) = (energy, k);
         record.max_drift = record.max_drift.max((now.total() - record.start()).abs());
+        let closed = simulation.closure();
+        record.closure = (record.closure.0.max(closed.linear), record.closure.1.max(closed.angular));
         if k % plan.steps.div_ceil(INSTANTS) == 0 {
             record.instants.push((time, now));
         }
-        if let Some(t) = &mut trajectory {
-            t.row(time, simulation.state())?;
+        if let Some(t) = &mut tapes {
+            t.add(k, time, simulation, now)?;
         }
         progress.show(k);
     }
     if record.instants.last().is_none_or(|(t, _)| *t != plan.time(record.steps)) {
         record.instants.push((plan.time(record.steps), now));
     }
+    record.events.extend(
+        simulation.happened().iter().map(|h| Happened { time: on_grid(h.time, plan.dt), ..h.clone() }),
+    );
     record.nanoseconds.sort_unstable();
     record.wall_s = started.elapsed().as_secs_f64();
     Ok(record)
+}
+
+/// The time of a step without the rounding of adding up many.
+fn on_grid(time: f64, dt: f64) -> f64 {
+    (time / dt).round() * dt
 }
 
 /// A bar on standard error, if that is a terminal and the run is long.

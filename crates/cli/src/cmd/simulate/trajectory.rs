@@ -1,62 +1,77 @@
 //! `trajectory.csv`: time, q and v of every step.
+//!
+//! Where a joint of the tree can be cut, the columns of its free joint are there from the beginning; what a structure
+//! does not have is left empty.
 
+use super::csv::Csv;
 use crate::names;
-use anthropi_dynamics::model::{Figure, State};
-use anthropi_io::load::Output;
-use anyhow::Context;
-use std::fmt::Write as _;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use anthropi_dynamics::joint::JointKind;
+use anthropi_dynamics::model::Figure;
+use anthropi_dynamics::sim::{Action, Simulation};
+use std::path::Path;
 
 /// The table being written.
 pub struct Trajectory {
-    output: Output,
-    path: PathBuf,
-    line: String,
+    csv: Csv,
+    /// names of the columns of q, then of v
+    columns: [Vec<String>; 2],
+    /// where the values of each column are, for the structure of this revision
+    places: Option<(u64, [Vec<Option<usize>>; 2])>,
 }
 
 impl Trajectory {
     /// Starts the table in a directory, which is made if it is not there.
-    pub fn create(dir: &Path, figure: &Figure) -> anyhow::Result<Trajectory> {
-        std::fs::create_dir_all(dir).with_context(|| dir.display().to_string())?;
-        let path = dir.join("trajectory.csv");
-        let output = Output::create(&path).with_context(|| path.display().to_string())?;
-        let mut trajectory = Trajectory { output, path, line: String::from("t") };
-        for (letter, names) in [("q", names::of_coordinates(figure)), ("v", figure.dof_names())] {
-            names.iter().for_each(|name| {
-                trajectory.line.push_str(&format!(",{}", quoted(&format!("{letter}:{name}"))))
-            });
+    pub fn create(dir: &Path, simulation: &Simulation) -> anyhow::Result<Trajectory> {
+        let figure = simulation.figure();
+        let mut columns = [names::of_coordinates(figure), figure.dof_names()];
+        for event in simulation.expected() {
+            let Action::Cut(name) = &event.action else { continue };
+            let in_tree = figure.joints().find(|(_, j)| j.name == *name);
+            if in_tree.is_some_and(|(_, j)| j.kind != JointKind::Free) {
+                for (list, n) in columns.iter_mut().zip([JointKind::Free.nq(), JointKind::Free.nv()]) {
+                    let new: Vec<String> = (0..n).map(|k| format!("{name}.{k}")).collect();
+                    list.extend(new.into_iter().filter(|c| !list.contains(c)).collect::<Vec<_>>());
+                }
+            }
         }
-        trajectory.end_line()?;
-        Ok(trajectory)
+        let mut csv = Csv::create(dir, "trajectory.csv")?;
+        csv.value("t");
+        for (letter, names) in ["q", "v"].iter().zip(&columns) {
+            names.iter().for_each(|name| csv.name(&format!("{letter}:{name}")));
+        }
+        csv.end_line()?;
+        Ok(Trajectory { csv, columns, places: None })
     }
 
-    /// Adds an instant. Numbers are the shortest that read back as the same bits.
-    pub fn row(&mut self, time: f64, state: &State) -> anyhow::Result<()> {
-        let _ = write!(self.line, "{time}");
-        for x in state.q.iter().chain(&state.v) {
-            let _ = write!(self.line, ",{x}");
+    /// Adds an instant.
+    pub fn row(&mut self, time: f64, simulation: &Simulation) -> anyhow::Result<()> {
+        let (figure, state) = (simulation.figure(), simulation.state());
+        if self.places.as_ref().is_none_or(|(revision, _)| *revision != figure.revision()) {
+            self.places = Some((figure.revision(), self.find(figure)));
         }
-        self.end_line()
+        self.csv.value(time);
+        let places = self.places.iter().flat_map(|(_, p)| p);
+        for (places, values) in places.zip([&state.q, &state.v]) {
+            for place in places {
+                match place {
+                    Some(i) => self.csv.value(values[*i]),
+                    None => self.csv.nothing(),
+                }
+            }
+        }
+        self.csv.end_line()
+    }
+
+    fn find(&self, figure: &Figure) -> [Vec<Option<usize>>; 2] {
+        let now = [names::of_coordinates(figure), figure.dof_names()];
+        let find = |k: usize| {
+            self.columns[k].iter().map(|column| now[k].iter().position(|name| name == column)).collect()
+        };
+        [find(0), find(1)]
     }
 
     /// Puts the file in its place.
     pub fn finish(self) -> anyhow::Result<()> {
-        self.output.finish().with_context(|| self.path.display().to_string())
-    }
-
-    fn end_line(&mut self) -> anyhow::Result<()> {
-        self.line.push('\n');
-        self.output.write_all(self.line.as_bytes()).with_context(|| self.path.display().to_string())?;
-        self.line.clear();
-        Ok(())
-    }
-}
-
-/// Names with commas, quotes or line ends are put in quotes, as CSV has it.
-fn quoted(name: &str) -> String {
-    match name.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", name.replace('"', "\"\"")),
-        false => name.into(),
+        self.csv.finish()
     }
 }

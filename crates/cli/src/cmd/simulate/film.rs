@@ -1,0 +1,213 @@
+//! Pictures of a run: a strip of poses, and plots of energy, closure error and forces.
+
+use super::run::{Plan, Record};
+use anthropi_dynamics::model::Figure;
+use anthropi_dynamics::sim::{Energy, Simulation};
+use anthropi_io::load::Output;
+use anthropi_io::plot::{Plot, Series};
+use anthropi_io::svg::{self, Pose};
+use anyhow::Context;
+use std::io::Write;
+use std::path::Path;
+
+/// Instants kept for the plots; frames are chosen among them.
+const SAMPLES: u64 = 600;
+/// Poses of the strip, events not counted.
+const FRAMES: usize = 7;
+/// The strip ends this long after the last event, as a part of the time until then.
+const AFTER: f64 = 0.25;
+/// A frame closer to an event than this part of the strip is left out.
+const CLOSE: f64 = 0.06;
+/// Letters in a line under a pose.
+const LINE: usize = 16;
+/// Most connections whose forces are drawn.
+const MAX_LINES: usize = 8;
+
+struct Sample {
+    time: f64,
+    energy: Energy,
+    closure: (f64, f64),
+    /// name and size of each connection's force, N
+    forces: Vec<(String, f64)>,
+    /// which of the structures
+    structure: usize,
+    q: Vec<f64>,
+    is_event: bool,
+}
+
+/// What is kept of a run to make its pictures.
+pub struct Film {
+    every: u64,
+    structures: Vec<Figure>,
+    samples: Vec<Sample>,
+    events: usize,
+}
+
+impl Film {
+    /// Nothing yet.
+    pub fn new(plan: &Plan) -> Film {
+        Film {
+            every: plan.steps.div_ceil(SAMPLES).max(1),
+            structures: Vec::new(),
+            samples: Vec::new(),
+            events: 0,
+        }
+    }
+
+    /// Keeps an instant, if it is time or something just happened.
+    pub fn add(&mut self, step: u64, time: f64, simulation: &Simulation, energy: Energy) {
+        let figure = simulation.figure();
+        if self.structures.last().is_none_or(|f| f.revision() != figure.revision()) {
+            self.structures.push(figure.clone());
+        }
+        let is_event = simulation.happened().len() > self.events;
+        self.events = simulation.happened().len();
+        if !(step.is_multiple_of(self.every) || is_event) {
+            return;
+        }
+        let name = |joint| figure.joint(joint).map_or(String::new(), |j| j.name.clone());
+        let closed = simulation.closure();
+        self.samples.push(Sample {
+            time,
+            energy,
+            closure: (closed.linear, closed.angular),
+            forces: simulation.connection_forces().map(|(j, f, _)| (name(j), f.linear.norm())).collect(),
+            structure: self.structures.len() - 1,
+            q: simulation.state().q.clone(),
+            is_event,
+        });
+    }
+
+    /// Writes frames.svg, energy.svg, closure.svg and forces.svg.
+    pub fn finish(&self, dir: &Path, record: &Record) -> anyhow::Result<()> {
+        write(dir, "frames.svg", &self.frames(record))?;
+        write(dir, "energy.svg", &self.energy(record).to_svg())?;
+        write(dir, "closure.svg", &self.closure(record).to_svg())?;
+        write(dir, "forces.svg", &self.forces(record).to_svg())
+    }
+
+    /// Poses at events and, evenly, between them.
+    fn frames(&self, record: &Record) -> String {
+        let end = self.samples.last().map_or(0.0, |s| s.time);
+        let last_event = record.events.last().map_or(0.0, |e| e.time);
+        let end = if last_event > 0.0 { end.min(last_event * (1.0 + AFTER)) } else { end };
+        let mut chosen: Vec<usize> = (0..self.samples.len()).filter(|i| self.samples[*i].is_event).collect();
+        for k in 0..FRAMES {
+            let wanted = end * k as f64 / (FRAMES - 1) as f64;
+            let i =
+                self.samples.partition_point(|s| s.time < wanted).min(self.samples.len().saturating_sub(1));
+            let is_close = |j: &usize| (self.samples[*j].time - wanted).abs() < CLOSE * end;
+            if i < self.samples.len() && !chosen.contains(&i) && (k == 0 || !chosen.iter().any(is_close)) {
+                chosen.push(i);
+            }
+        }
+        chosen.sort_unstable();
+        let labels: Vec<String> = chosen.iter().map(|i| self.label(&self.samples[*i], record)).collect();
+        let pose = |(i, label): (&usize, &String)| -> (usize, String) { (*i, label.clone()) };
+        let chosen: Vec<(usize, String)> = chosen.iter().zip(&labels).map(pose).collect();
+        let poses: Vec<Pose> = chosen
+            .iter()
+            .map(|(i, label)| {
+                let s = &self.samples[*i];
+                Pose { figure: &self.structures[s.structure], q: &s.q, label }
+            })
+            .collect();
+        svg::strip_of(&poses)
+    }
+
+    fn label(&self, sample: &Sample, record: &Record) -> String {
+        let mut label = format!("{:.2} s", sample.time);
+        if sample.is_event {
+            // events happen at the beginning of the step
+            let just = record.events.iter().filter(|e| e.time > 0.0 || e.what != "start");
+            let last = just
+                .clone()
+                .filter(|e| e.time < sample.time)
+                .map(|e| e.time)
+                .fold(f64::NEG_INFINITY, f64::max);
+            for event in just.filter(|e| e.time == last) {
+                label = format!("{label}\n{}", wrapped(&event.what));
+            }
+        }
+        label
+    }
+
+    fn marks(&self, record: &Record) -> Vec<(f64, String)> {
+        record.events.iter().skip(1).map(|e| (e.time, e.what.clone())).collect()
+    }
+
+    fn plot(&self, title: &str, y_label: &str, series: Vec<Series>, record: &Record) -> Plot {
+        Plot {
+            title: title.into(),
+            x_label: "time, s".into(),
+            y_label: y_label.into(),
+            is_log: false,
+            series,
+            marks: self.marks(record),
+        }
+    }
+
+    fn line(&self, name: &str, of: impl Fn(&Sample) -> f64) -> Series {
+        Series { name: name.into(), points: self.samples.iter().map(|s| (s.time, of(s))).collect() }
+    }
+
+    fn energy(&self, record: &Record) -> Plot {
+        let mut series = vec![
+            self.line("kinetic", |s| s.energy.kinetic),
+            self.line("gravity", |s| s.energy.potential),
+            self.line("total", |s| s.energy.total()),
+        ];
+        if self.samples.iter().any(|s| s.energy.spring != 0.0) {
+            series.insert(2, self.line("springs", |s| s.energy.spring));
+        }
+        self.plot("Energy", "energy, J", series, record)
+    }
+
+    fn closure(&self, record: &Record) -> Plot {
+        let series =
+            vec![self.line("position, m", |s| s.closure.0), self.line("angle, rad", |s| s.closure.1)];
+        Plot {
+            is_log: true,
+            ..self.plot("Closure error of the connections", "error, m and rad", series, record)
+        }
+    }
+
+    fn forces(&self, record: &Record) -> Plot {
+        let mut names: Vec<&str> = Vec::new();
+        for (name, _) in self.samples.iter().flat_map(|s| &s.forces) {
+            if !names.contains(&name.as_str()) && names.len() < MAX_LINES {
+                names.push(name);
+            }
+        }
+        let force = |s: &Sample, name: &str| {
+            s.forces.iter().find(|(n, _)| n == name).map_or(f64::NAN, |(_, size)| *size)
+        };
+        let series = names.iter().map(|name| self.line(name, |s| force(s, name))).collect();
+        self.plot("Forces of the connections", "force, N", series, record)
+    }
+}
+
+/// Words in lines that fit under a pose.
+fn wrapped(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + word.chars().count() < LINE => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.into()),
+        }
+    }
+    lines.join("\n")
+}
+
+fn write(dir: &Path, name: &str, text: &str) -> anyhow::Result<()> {
+    let path = dir.join(name);
+    let write = || {
+        let mut output = Output::create(&path)?;
+        output.write_all(text.as_bytes())?;
+        output.finish()
+    };
+    write().with_context(|| path.display().to_string())
+}
