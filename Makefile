@@ -4,12 +4,20 @@
 .PHONY: run test bench fmt
 
 run:
-	cargo run --release --quiet -p anthropi -- simulate anthropi-42 --duration 1
+	cargo build --release -p anthropi
+	@echo "== anthropi-42 falls =="
+	target/release/anthropi simulate anthropi-42 --duration 1
+	@echo "== a gymnast lets go of the high bar =="
+	target/release/anthropi simulate high-bar --out target/run
+	@echo "pictures: target/run/frames.svg, energy.svg, forces.svg"
 
 test:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	cargo test --workspace --quiet
+	cargo test --benches --quiet -p anthropi-dynamics
+	cargo build --release --quiet -p anthropi -p anthropi-bench
+	oracle/run.sh target/release/anthropi
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
 bench:
