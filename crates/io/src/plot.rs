@@ -115,10 +115,10 @@ impl Plot {
              <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
         );
         self.draw_axes(&mut out, &x, &y);
-        self.draw_marks(&mut out, &x);
         for (i, series) in self.series.iter().enumerate() {
             self.draw_line(&mut out, series, COLOURS[i % COLOURS.len()], &x, &y);
         }
+        self.draw_marks(&mut out, &x);
         self.draw_legend(&mut out);
         out.push_str("</svg>\n");
         out
@@ -196,8 +196,8 @@ impl Plot {
             if px - last >= MARK_GAP {
                 let _ = writeln!(
                     out,
-                    "<text transform=\"translate({:.1} {:.1}) rotate(-90)\" font-size=\"10\" fill=\"#777\" \
-                     text-anchor=\"end\">{}</text>",
+                    "<text transform=\"translate({:.1} {:.1}) rotate(-90)\" font-size=\"10\" fill=\"#666\" \
+                     stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\" text-anchor=\"end\">{}</text>",
                     px - 4.0,
                     TOP + 4.0,
                     escape(text)

@@ -5,7 +5,9 @@
 //!   middle pose with the velocity extrapolated to the middle, a whole step of velocity, the other half of position.
 //!   For forces that depend on position alone this is the leapfrog, which conserves energy for all times; the
 //!   gyroscopic forces, which make one-evaluation Euler gain energy, see the velocity of the middle instead of the
-//!   beginning. Viscous damping is taken at the end of the step (implicitly), so stiff dampers are stable.
+//!   beginning. Viscous damping is taken at the end of the step (implicitly), so stiff dampers are stable. A free
+//!   figure's travel is integrated in the axes it is measured in, not in turning ones: a common velocity of everything
+//!   changes nothing, and flight in constant gravity is exact.
 //! - `Euler`: v += h a, q (+)= h v.
 //! - `Rk4`: Munthe-Kaas form of the classical fourth-order method [MK1999], with the momentum of figures in free
 //!   flight kept exactly (`momentum`).
@@ -18,7 +20,7 @@ use super::momentum::FreeFlight;
 use crate::algo::{aba, at, at_mut, fit};
 use crate::constraint::{Closed, Constraints, Projection};
 use crate::error::Error;
-use crate::model::{BodyIx, BodyJoint, Figure, Forest, State};
+use crate::model::{Body, BodyIx, BodyJoint, Figure, Forest, State};
 use crate::spatial::{Force, Quat, Vec3};
 
 /// How a step is made.
@@ -35,6 +37,19 @@ pub enum Integrator {
 
 /// q := q (+) h v.
 pub fn advance(forest: &Forest, q: &mut [f64], v: &[f64], h: f64) {
+    for (_, b) in free_bodies(forest) {
+        let (iq, iv) = (b.iq as usize, b.iv as usize);
+        let (w, lin) = (Vec3::from_array(at(v, iv)), Vec3::from_array(at(v, iv + 3)));
+        // velocity along the axes of the middle: second order for turning bodies
+        let mut half = *at::<4, f64>(q, iq + 3);
+        turn(&mut half, w.scale(0.5 * h));
+        travel(q, iq, Quat(half).rotate(lin).scale(h));
+    }
+    advance_joints(forest, q, v, h);
+}
+
+/// q (+) h v but for the travel of free figures.
+fn advance_joints(forest: &Forest, q: &mut [f64], v: &[f64], h: f64) {
     for b in forest.bodies().iter().skip(1) {
         let (iq, iv) = (b.iq as usize, b.iv as usize);
         match b.joint {
@@ -44,18 +59,20 @@ pub fn advance(forest: &Forest, q: &mut [f64], v: &[f64], h: f64) {
                 q[iq + 1] += h * v[iv + 1];
             }
             BodyJoint::Spherical => turn(at_mut(q, iq), Vec3::from_array(at(v, iv)).scale(h)),
-            BodyJoint::Free => {
-                let (w, lin) = (Vec3::from_array(at(v, iv)), Vec3::from_array(at(v, iv + 3)));
-                // world velocity of the middle: second order for turning bodies
-                let mut half = *at::<4, f64>(q, iq + 3);
-                turn(&mut half, w.scale(0.5 * h));
-                let step = Quat(half).rotate(lin).scale(h);
-                for (x, s) in at_mut::<3, f64>(q, iq).iter_mut().zip(step.to_array()) {
-                    *x += s;
-                }
-                turn(at_mut(q, iq + 3), w.scale(h));
-            }
+            BodyJoint::Free => turn(at_mut(q, iq + 3), Vec3::from_array(at(v, iv)).scale(h)),
         }
+    }
+}
+
+/// Bodies that move freely against the world, with their indices.
+fn free_bodies(forest: &Forest) -> impl Iterator<Item = (usize, &Body)> {
+    forest.bodies().iter().enumerate().skip(1).filter(|(_, b)| b.joint == BodyJoint::Free)
+}
+
+/// Moves a free figure, in the axes its position is measured in.
+fn travel(q: &mut [f64], iq: usize, step: Vec3) {
+    for (x, s) in at_mut::<3, f64>(q, iq).iter_mut().zip(step.to_array()) {
+        *x += s;
     }
 }
 
@@ -94,11 +111,20 @@ pub(super) struct Stepper {
     q: Vec<f64>,
     v: Vec<f64>,
     flight: FreeFlight,
+    /// of each free body
+    travel: Vec<Travel>,
     constraints: Constraints,
     projection: Projection,
     closure: Closed,
     /// for each body, whether something pushed its figure during the step
     is_pushed: Vec<bool>,
+}
+
+/// Velocity and last acceleration of a free figure's origin, in the axes its position is measured in.
+#[derive(Clone, Copy, Debug, Default)]
+struct Travel {
+    velocity: Vec3,
+    acceleration: Vec3,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -185,16 +211,47 @@ impl Stepper {
         q: &mut [f64],
         v: &mut [f64],
     ) {
-        advance(forest, q, v, 0.5 * h);
         let past = if self.warm { 0.5 * h } else { 0.0 };
+        // the first half of the way, with the velocity of the start
+        fit(&mut self.travel, forest.bodies().len());
+        for (i, b) in free_bodies(forest) {
+            let (iq, iv) = (b.iq as usize, b.iv as usize);
+            let velocity = Quat(*at(q, iq + 3)).rotate(Vec3::from_array(at(v, iv + 3)));
+            self.travel[i].velocity = velocity;
+            travel(q, iq, velocity.scale(0.5 * h));
+        }
+        advance_joints(forest, q, v, 0.5 * h);
+        // velocity of the middle, as the last accelerations let expect it
         self.v.clear();
         self.v.extend(v.iter().zip(&self.a).map(|(v, a)| v + past * a));
         let mut middle = core::mem::take(&mut self.v);
+        for (i, b) in free_bodies(forest) {
+            let Travel { velocity, acceleration } = self.travel[i];
+            let axes = Quat(*at(q, b.iq as usize + 3)).to_matrix();
+            let expected = axes.tr_mul(velocity + acceleration.scale(past));
+            *at_mut(&mut middle, b.iv as usize + 3) = expected.to_array();
+        }
         self.accelerate_damped(forest, loads, time + 0.5 * h, h, q, &middle, v);
+        // the whole step of velocity; that of travel in its own axes, where the turning of the body has no part in it
+        for (i, b) in free_bodies(forest) {
+            let (iq, iv) = (b.iq as usize, b.iv as usize);
+            let (w, lin) = (Vec3::from_array(at(&middle, iv)), Vec3::from_array(at(&middle, iv + 3)));
+            let rate = Vec3::from_array(at(&self.a, iv + 3)) + w.cross(lin);
+            let moved = &mut self.travel[i];
+            moved.acceleration = Quat(*at(q, iq + 3)).rotate(rate);
+            moved.velocity += moved.acceleration.scale(h);
+        }
         for (v, a) in v.iter_mut().zip(&self.a) {
             *v += h * a;
         }
-        advance(forest, q, v, 0.5 * h);
+        // the second half of the way, with the velocity of the end
+        advance_joints(forest, q, v, 0.5 * h);
+        for (i, b) in free_bodies(forest) {
+            let velocity = self.travel[i].velocity;
+            travel(q, b.iq as usize, velocity.scale(0.5 * h));
+            let axes = Quat(*at(q, b.iq as usize + 3)).to_matrix();
+            *at_mut(v, b.iv as usize + 3) = axes.tr_mul(velocity).to_array();
+        }
         core::mem::swap(&mut self.v, &mut middle);
         self.warm = true;
     }

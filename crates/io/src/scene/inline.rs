@@ -1,7 +1,7 @@
 //! A figure written inside a scene, as a text of its own in which everything keeps its line and column.
 //!
-//! The lines of other tables are left empty, and `[[figure.link]]` becomes `[[link]]` behind as many blanks, so that the
-//! reader of figures complains about the right place.
+//! The lines of other tables are left empty, and `[[figure.link]]` becomes `[[link]]`, so that the reader of figures
+//! complains about the right place.
 
 use super::fields::Field;
 use crate::Loaded;
@@ -36,7 +36,6 @@ fn cut_out(text: &str, index: usize, name: &str) -> String {
             if is_entry && figures == index + 1 {
                 out.push_str(&format!("name = {}", toml::Value::from(name)));
             } else if is_own {
-                out.push_str("       "); // as long as what is taken out
                 out.push_str(&line.replacen("figure.", "", 1));
             }
         } else if is_own {
@@ -66,9 +65,9 @@ mod tests {
         let lines: Vec<&str> = own.lines().collect();
         assert_eq!(lines.len(), text.lines().count());
         assert_eq!(lines[3], "name = \"n\"");
-        assert_eq!(lines[5], "       [[link]]");
+        assert_eq!(lines[5], "[[link]]");
         assert_eq!(lines[6], "name = \"a\"");
-        assert_eq!(lines[7], "       [link.joint]");
+        assert_eq!(lines[7], "[link.joint]");
         assert_eq!(lines[9], "[1, 2],");
         assert!(lines[..3].iter().chain(&lines[11..]).all(|l| l.is_empty()), "{lines:?}");
     }

@@ -26,7 +26,8 @@ const MAX_LINES: usize = 8;
 struct Sample {
     time: f64,
     energy: Energy,
-    closure: (f64, f64),
+    /// m and rad, where there are connections
+    closure: Option<(f64, f64)>,
     /// name and size of each connection's force, N
     forces: Vec<(String, f64)>,
     /// which of the structures
@@ -37,7 +38,10 @@ struct Sample {
 
 /// What is kept of a run to make its pictures.
 pub struct Film {
+    /// steps between two samples
     every: u64,
+    /// the last step
+    last: u64,
     structures: Vec<Figure>,
     samples: Vec<Sample>,
     events: usize,
@@ -62,15 +66,15 @@ impl Film {
         }
         let is_event = simulation.happened().len() > self.events;
         self.events = simulation.happened().len();
-        if !(step.is_multiple_of(self.every) || is_event) {
+        if !(step.is_multiple_of(self.every) || step == self.last || is_event) {
             return;
         }
         let name = |joint| figure.joint(joint).map_or(String::new(), |j| j.name.clone());
-        let closed = simulation.closure();
+        let (closed, has_loops) = (simulation.closure(), !figure.forest().loops().is_empty());
         self.samples.push(Sample {
             time,
             energy,
-            closure: (closed.linear, closed.angular),
+            closure: has_loops.then_some((closed.linear, closed.angular)),
             forces: simulation.connection_forces().map(|(j, f, _)| (name(j), f.linear.norm())).collect(),
             structure: self.structures.len() - 1,
             q: simulation.state().q.clone(),
@@ -102,34 +106,13 @@ impl Film {
             }
         }
         chosen.sort_unstable();
-        let labels: Vec<String> = chosen.iter().map(|i| self.label(&self.samples[*i], record)).collect();
-        let pose = |(i, label): (&usize, &String)| -> (usize, String) { (*i, label.clone()) };
-        let chosen: Vec<(usize, String)> = chosen.iter().zip(&labels).map(pose).collect();
+        let chosen: Vec<(&Sample, String)> =
+            chosen.into_iter().map(|i| &self.samples[i]).map(|s| (s, label(s, record))).collect();
         let poses: Vec<Pose> = chosen
             .iter()
-            .map(|(i, label)| {
-                let s = &self.samples[*i];
-                Pose { figure: &self.structures[s.structure], q: &s.q, label }
-            })
+            .map(|(s, label)| Pose { figure: &self.structures[s.structure], q: &s.q, label })
             .collect();
         svg::strip_of(&poses)
-    }
-
-    fn label(&self, sample: &Sample, record: &Record) -> String {
-        let mut label = format!("{:.2} s", sample.time);
-        if sample.is_event {
-            // events happen at the beginning of the step
-            let just = record.events.iter().filter(|e| e.time > 0.0 || e.what != "start");
-            let last = just
-                .clone()
-                .filter(|e| e.time < sample.time)
-                .map(|e| e.time)
-                .fold(f64::NEG_INFINITY, f64::max);
-            for event in just.filter(|e| e.time == last) {
-                label = format!("{label}\n{}", wrapped(&event.what));
-            }
-        }
-        label
     }
 
     fn marks(&self, record: &Record) -> Vec<(f64, String)> {
@@ -185,6 +168,20 @@ impl Film {
         let series = names.iter().map(|name| self.line(name, |s| force(s, name))).collect();
         self.plot("Forces of the connections", "force, N", series, record)
     }
+}
+
+/// The time, and what has just happened.
+fn label(sample: &Sample, record: &Record) -> String {
+    let mut label = format!("{:.2} s", sample.time);
+    if sample.is_event {
+        // events happen at the beginning of the step whose end is drawn
+        let past = || record.events.iter().skip(1).filter(|e| e.time < sample.time);
+        let last = past().map(|e| e.time).fold(f64::NEG_INFINITY, f64::max);
+        for event in past().filter(|e| e.time == last) {
+            label = format!("{label}\n{}", wrapped(&event.what));
+        }
+    }
+    label
 }
 
 /// Words in lines that fit under a pose.

@@ -1,7 +1,7 @@
 //! `trajectory.csv`: time, q and v of every step.
 //!
 //! Where a joint of the tree can be cut, the columns of its free joint are there from the beginning; what a structure
-//! does not have is left empty.
+//! does not have is left empty. From the cut on, `JOINT.k` is the k-th number of the free joint.
 
 use super::csv::Csv;
 use crate::names;
