@@ -43,7 +43,7 @@ pub enum Command {
     )]
     Compute(ComputeArgs),
     /// A scene runs, or a figure moves freely from a state under gravity; there is no floor yet
-    #[command(after_help = "Examples:\n  anthropi simulate high-bar --out run/\n  \
+    #[command(after_help = "Example:\n  anthropi simulate high-bar --out run/\n  \
         anthropi simulate monkey-swing --signal click_right@3 --signal click_left@4.5\n  \
         anthropi simulate anthropi-42 --tumble 7 --duration 10 --integrator rk4 --out run/\n\n\
         --out writes summary.json, trajectory.csv, forces.csv, frames.svg, energy.svg, closure.svg and forces.svg.\n\

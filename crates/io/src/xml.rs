@@ -19,6 +19,12 @@ const MAX_NAMESPACES: usize = 64;
 const MAX_QUOTE: usize = 60;
 /// Most warnings kept one by one.
 const MAX_WARNINGS: usize = 500;
+/// Most places named where one warning holds for several.
+const MAX_NAMED: usize = 4;
+
+/// Said of a link's inertia.
+const IMPOSSIBLE: &str =
+    "impossible inertia: a principal moment is negative or larger than the sum of the other two";
 
 /// One attribute as written.
 #[derive(Clone, Debug)]
@@ -52,12 +58,26 @@ pub(crate) fn parse(text: &str, file: &str) -> Result<Element, Error> {
     if text.len() as u64 > MAX_BYTES {
         return Err(Error::TooLarge { file: file.into(), size: text.len() as u64, limit: MAX_BYTES });
     }
+    let text = &*without_late_declaration(text);
     check_tags(text, file)?;
     let options = roxmltree::ParsingOptions { nodes_limit: MAX_NODES, ..Default::default() };
     let document =
         roxmltree::Document::parse_with_options(text, options).map_err(|e| syntax(text, file, e))?;
     let mut cursor = Cursor { text, offset: 0, place: Place { line: 1, column: 1 } };
     convert(document.root_element(), &mut cursor, &file.into(), &"".into(), 1)
+}
+
+/// Blanks an XML declaration behind white space: not allowed, but common, and every robot program takes it.
+fn without_late_declaration(text: &str) -> Cow<'_, str> {
+    let start = text.len() - text.trim_start().len();
+    let end = text[start..].find("?>").map(|i| start + i + "?>".len());
+    match end {
+        Some(end) if start > 0 && text[start..].starts_with("<?xml ") => {
+            let blank: String = text[..end].chars().map(|c| if c == '\n' { c } else { ' ' }).collect();
+            Cow::Owned(blank + &text[end..])
+        }
+        _ => Cow::Borrowed(text),
+    }
 }
 
 fn syntax(text: &str, file: &str, e: roxmltree::Error) -> Error {
@@ -302,15 +322,77 @@ impl<'a> Value<'a> {
     }
 }
 
-/// Warnings as they come up; what is left out is counted by name and said once.
+/// Warnings as they come up; those of one kind are said once, with the places they hold for.
 #[derive(Debug, Default)]
 pub(crate) struct Warnings {
     list: Vec<Warning>,
     more: usize,
     left_out: Vec<(String, usize)>,
+    gathered: Vec<Gathered>,
+}
+
+/// One warning for several places.
+#[derive(Debug)]
+struct Gathered {
+    what: String,
+    place: Option<Place>,
+    /// the first of them
+    labels: Vec<String>,
+    count: usize,
+}
+
+impl Gathered {
+    fn warning(self) -> Warning {
+        let Gathered { what, place, labels, count } = self;
+        let what = match count - labels.len() {
+            0 if count == 1 => format!("{}: {what}", labels[0]),
+            0 => format!("{what}: {}", labels.join(", ")),
+            more => format!("{what}: {} and {more} more", labels.join(", ")),
+        };
+        Warning { place, what }
+    }
 }
 
 impl Warnings {
+    /// A warning that may hold for several elements.
+    pub fn gather(&mut self, element: &Element, what: &str) {
+        self.gather_label(Some(element.place), element.label(), what);
+    }
+
+    /// A warning that may hold for several things.
+    pub fn gather_label(&mut self, place: Option<Place>, label: String, what: &str) {
+        let at = self.gathered.iter().position(|g| g.what == what);
+        let at = match at {
+            Some(at) => at,
+            None if self.gathered.len() >= MAX_WARNINGS => {
+                self.more += 1;
+                return;
+            }
+            None => {
+                self.gathered.push(Gathered { what: what.into(), place, labels: Vec::new(), count: 0 });
+                self.gathered.len() - 1
+            }
+        };
+        let one = &mut self.gathered[at];
+        one.count += 1;
+        if one.labels.len() < MAX_NAMED {
+            one.labels.push(label);
+        }
+    }
+
+    /// What a builder took although it is doubtful.
+    pub fn of_builder(&mut self, problems: &[anthropi_dynamics::Error]) {
+        for problem in problems {
+            match problem {
+                anthropi_dynamics::Error::ImpossibleInertia { link, .. } => {
+                    let label = format!("link \"{}\"", clipped(link));
+                    self.gather_label(None, label, IMPOSSIBLE);
+                }
+                other => self.say(other.to_string()),
+            }
+        }
+    }
+
     pub fn push(&mut self, warning: Warning) {
         if self.list.len() < MAX_WARNINGS { self.list.push(warning) } else { self.more += 1 }
     }
@@ -331,6 +413,7 @@ impl Warnings {
     }
 
     pub fn finish(mut self) -> Vec<Warning> {
+        self.list.extend(self.gathered.into_iter().map(Gathered::warning));
         if !self.left_out.is_empty() {
             let names = self.left_out.iter().map(|(name, count)| match count {
                 1 => name.clone(),

@@ -5,8 +5,7 @@ use crate::args::InspectArgs;
 use crate::ledger::Ledger;
 use crate::report;
 use crate::source::{self, Subject};
-use anthropi_dynamics::algo::aba;
-use anthropi_dynamics::constraint::Constraints;
+use anthropi_dynamics::constraint::Closure;
 use anthropi_dynamics::joint::{Dof, JointKind, MAX_DOF, Range};
 use anthropi_dynamics::model::{Figure, Joint, Link, LinkHandle};
 use anthropi_dynamics::sim::{Event, Trigger};
@@ -17,7 +16,7 @@ use std::fmt::Write;
 /// Tells it.
 pub fn run(args: &InspectArgs, as_json: bool) -> anyhow::Result<Outcome> {
     let subject = source::subject(&args.figure)?;
-    let coordinates = Coordinates::of(&subject);
+    let coordinates = Coordinates::of(&subject)?;
     if as_json {
         report::json(&to_json(&subject, &coordinates))?;
     } else {
@@ -26,29 +25,25 @@ pub fn run(args: &InspectArgs, as_json: bool) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// How many coordinates there are, and how many of them are free at the start.
+/// How many coordinates there are, and which of them are free at the start.
 struct Coordinates {
     ledger: Ledger,
-    /// independent directions that the connections constrain
+    /// rank of the loops' Jacobian [NY2000 §II-B]
     rank: usize,
+    generalized: Vec<String>,
 }
 
 impl Coordinates {
-    fn of(subject: &Subject) -> Coordinates {
-        let environment = subject.scene.as_ref().map_or(&[][..], |s| &s.environment);
-        let (forest, start) = (subject.figure.forest(), &subject.start);
-        let ledger = Ledger::of(&subject.figure, environment);
-        let (mut work, mut constraints) = (aba::Work::default(), Constraints::default());
-        let (zero, mut a) = (vec![0.0; forest.nv()], vec![0.0; forest.nv()]);
-        aba::forward_dynamics(forest, &start.q, &zero, &zero, None, None, &mut work, &mut a);
-        constraints.place(forest, &start.q, &zero);
-        constraints.factor(forest, &work, false);
-        Coordinates { ledger, rank: constraints.rank() }
-    }
-
-    /// Degrees of freedom of the motion: those of the tree, less the independent constraints.
-    fn free(&self) -> usize {
-        self.ledger.tree() - self.rank
+    fn of(subject: &Subject) -> anyhow::Result<Coordinates> {
+        let (figure, start) = (&subject.figure, &subject.start);
+        let ledger = Ledger::of(figure, subject.scene.as_ref().map_or(&[][..], |s| &s.environment));
+        if figure.forest().loops().is_empty() {
+            return Ok(Coordinates { ledger, rank: 0, generalized: figure.dof_names() });
+        }
+        let (mut closure, names) = (Closure::default(), figure.coordinate_names());
+        closure.compute(figure, &start.q, &start.v, &figure.is_driven(), &[])?;
+        let generalized = closure.generalized().iter().map(|c| names[*c].clone()).collect();
+        Ok(Coordinates { ledger, rank: closure.rank(), generalized })
     }
 }
 
@@ -66,7 +61,7 @@ fn to_json(subject: &Subject, coordinates: &Coordinates) -> Value {
         "links": figure.links().map(|(_, l)| link_json(figure, l)).collect::<Vec<_>>(),
         "joints": figure.links().map(|(_, l)| joint_json(figure, l)).collect::<Vec<_>>(),
         "connections": figure.connections().map(|(_, l, j)| connection_json(figure, l, j)).collect::<Vec<_>>(),
-        "coordinates": coordinates_json(figure, coordinates),
+        "coordinates": coordinates_json(coordinates),
         "controls": subject.scene.as_ref().map(|s| s.controls.iter().map(|(c, _)| c.name.clone()).collect::<Vec<_>>()),
         "events": subject.scene.as_ref().map(|s| s.events.iter().map(event_json).collect::<Vec<_>>()),
         "warnings": warnings,
@@ -81,16 +76,15 @@ fn event_json(event: &Event) -> Value {
     }
 }
 
-fn coordinates_json(figure: &Figure, coordinates: &Coordinates) -> Value {
+fn coordinates_json(coordinates: &Coordinates) -> Value {
     let ledger = coordinates.ledger;
-    let has_loops = figure.connections().next().is_some();
     json!({
         "tree": ledger.tree(),
         "connections": ledger.connections,
         "total": ledger.total(),
-        "rank": ledger.total() - coordinates.free(),
-        "free": coordinates.free(),
-        "generalized": if has_loops { Vec::new() } else { figure.dof_names() },
+        "rank": coordinates.rank,
+        "free": coordinates.generalized.len(),
+        "generalized": coordinates.generalized,
         "ledger": ledger.to_json(),
     })
 }
@@ -155,7 +149,7 @@ fn to_text(subject: &Subject, coordinates: &Coordinates) -> String {
         let _ = writeln!(text, "event {when}: {}", event.what);
     }
     let _ = writeln!(text, "\n{}", coordinates.ledger.to_text());
-    let _ = writeln!(text, "degrees of freedom at the start: {}", coordinates.free());
+    let _ = writeln!(text, "degrees of freedom at the start: {}", coordinates.generalized.len());
     text
 }
 

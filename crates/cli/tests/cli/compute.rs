@@ -1,4 +1,4 @@
-use crate::figures::{BRICK_TOML, CHAIN_TOML, LOOP_TOML, PENDULUM_URDF, SPRUNG_MJCF};
+use crate::figures::{BRICK_TOML, CHAIN_TOML, PENDULUM_URDF, SPRUNG_MJCF};
 use crate::room::{Room, assert_near, numbers};
 use serde_json::json;
 
@@ -115,11 +115,14 @@ fn scaling_follows_height_and_mass() {
 }
 
 #[test]
-fn loops_are_left_out_with_a_warning() {
-    let room = Room::with("compute_loop", &[("loop.toml", LOOP_TOML)]);
-    let got = room.run(&["compute", "loop.toml", "--want", "forward_dynamics", "--json"]);
-    assert_eq!(got.code, 0);
-    assert!(got.err.contains("warning: 1 connection(s) of `tied` are left out"), "{}", got.err);
+fn a_scene_is_computed_with_at_its_start() {
+    let room = Room::new("compute_scene");
+    let want = "closure,forward_dynamics,closed_inverse_dynamics,constraint_forces,com";
+    let out = room.compute("two-link-ground", "{}", want, &[]);
+    assert_eq!((&out["closure"]["rank"], &out["closure"]["free"]), (&json!(6), &json!(2)));
+    assert_near(&out["com"], &[0.0, 1.0, 0.0]);
+    // without torques the chain falls to the side; it hangs by one end, so its free end falls fastest
+    assert!(numbers(&out["forward_dynamics"]).iter().any(|a| a.abs() > 1.0));
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod figures;
 mod inspect;
 mod refusals;
 mod room;
+mod scenes;
 mod simulate;
 
 use room::Room;

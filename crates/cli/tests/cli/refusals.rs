@@ -64,7 +64,7 @@ fn figures_that_are_not_there() {
         &room,
         2,
         &["inspect", "humam-28"],
-        &["no built-in figure `humam-28`", "did you mean `human-28`", "no such file"],
+        &["no built-in figure or scene `humam-28`", "did you mean `human-28`", "no such file"],
     );
     refused(&room, 2, &["simulate", "no-such-scene"], &["no-such-scene"]);
     refused(&room, 2, &["inspect", "none.urdf"], &["none.urdf: No such file"]);
@@ -147,13 +147,8 @@ fn quantities_that_are_not_there() {
     let room = room("quantities");
     let want = |figure, want, parts: &[&str]| refused(&room, 2, &["compute", figure, "--want", want], parts);
     want("chain.toml", "jacobian:lwoer", &["jacobian:lwoer", "did you mean `lower`?"]);
-    want("chain.toml", "closure", &["`closure` is not available", "`chain` has no connections"]);
-    want(
-        "loop.toml",
-        "constraint_forces",
-        &["`constraint_forces` is not available", "not computed with yet"],
-    );
-    want("loop.toml", "closed_inverse_dynamics", &["`closed_inverse_dynamics` is not available"]);
+    want("chain.toml", "closure", &["`chain` has no connections"]);
+    want("chain.toml", "closed_inverse_dynamics", &["`chain` has no connections"]);
     refused(&room, 2, &["inspect", "pendulum.urdf", "--height", "1.8"], &["pendulum.urdf", "no stature"]);
     refused(&room, 2, &["inspect", "brick.toml", "--mass", "-3"], &["mass is -3", "more than zero"]);
 }

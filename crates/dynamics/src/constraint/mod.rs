@@ -1,5 +1,6 @@
 //! Connections that close loops: constraint view [NY2000J §2-3.1] and generalized-coordinate view [NY2000 §II-III].
 
+mod climb;
 mod closure;
 mod drive;
 pub mod generalized;

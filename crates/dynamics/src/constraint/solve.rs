@@ -8,11 +8,12 @@
 //! Not here: the generalized-coordinate view (`closure`).
 //! Checked by: `tests/constraint.rs` (dense KKT by another library).
 
+use super::climb::{self, Climb, Side};
 use super::low_rank::LowRank;
 use super::rows::{Ends, LoopState};
 use crate::algo::{aba, fit, fk::Kinematics};
 use crate::model::{BodyIx, BodyJoint, Forest, Loop};
-use crate::spatial::{Force, Motion, Transform, Vec3};
+use crate::spatial::{Force, LANES, Motion, Real, Transform, Vec3};
 use multiversion::multiversion;
 
 /// Pose of a body and velocity about its origin, world axes.
@@ -32,18 +33,15 @@ pub struct Constraints {
     /// first row of each connection, and the number of all rows
     start: Vec<usize>,
     kinematics: Kinematics,
-    /// first and last row that a body sees
-    span: Vec<(usize, usize)>,
-    /// Y = L^-T K^T by degree of freedom, then by row
-    y: Vec<f64>,
+    climb: Climb,
     g: Vec<f64>,
-    /// size that the diagonal of G would have if the two ends of each connection did not cancel
-    scale: f64,
     factor: LowRank,
     rhs: Vec<f64>,
     lambda: Vec<f64>,
     /// the first solution, while it is refined
     first: Vec<f64>,
+    /// lambda, side by side for each connection
+    sides: Vec<Side>,
     /// K^T lambda seen by each degree of freedom through the factor
     push: Vec<f64>,
     response: Vec<(Vec3, Vec3)>,
@@ -212,17 +210,17 @@ impl Constraints {
     /// G and its factor, from the factor of M that `work` holds.
     pub fn factor(&mut self, forest: &Forest, work: &aba::Work, implicit: bool) {
         let m = self.len();
-        fit(&mut self.y, forest.nv() * m);
-        self.y.fill(0.0);
-        self.scale = 0.0;
-        self.span.clear();
-        self.span.resize(forest.bodies().len(), (m, 0));
+        self.climb.reset(forest);
         for (i, l) in forest.loops().iter().enumerate() {
-            self.climb(forest, work, i, l.a, 1.0, implicit);
-            self.climb(forest, work, i, l.b, -1.0, implicit);
+            for (body, sign) in [(l.a, 1.0), (l.b, -1.0)] {
+                let (state, climb) = (&self.states[i], &mut self.climb);
+                let arm = state.point - self.bodies[body.index()].pose.translation;
+                climb::climb(climb, forest, work, i, state, body, arm, sign, implicit);
+            }
         }
-        self.delassus(forest, work);
-        self.factor.compute(&self.g, m, self.scale);
+        fit(&mut self.g, m * m);
+        climb::delassus(&self.climb, forest, work, &self.start, &mut self.g);
+        self.factor.compute(&self.g, m, self.climb.scale);
     }
 
     /// Constrained accelerations: turns the free accelerations `a` (for which `work` holds the bodies' accelerations)
@@ -292,115 +290,6 @@ impl Constraints {
         self.add_response(forest, work, step, false);
     }
 
-    /// The columns of one connection's unit wrenches climb from a body to its root.
-    fn climb(
-        &mut self,
-        forest: &Forest,
-        work: &aba::Work,
-        i: usize,
-        body: BodyIx,
-        sign: f64,
-        implicit: bool,
-    ) {
-        let (m, first) = (self.len(), self.start[i]);
-        let rows = self.states[i].rows();
-        let count = rows.len();
-        let arm = self.states[i].point - self.bodies[body.index()].pose.translation;
-        let mut kn = [Vec3::ZERO; super::MAX_ROWS];
-        let mut kf = [Vec3::ZERO; super::MAX_ROWS];
-        for (j, r) in rows.iter().enumerate() {
-            kf[j] = r.wrench.linear.scale(sign);
-            kn[j] = r.wrench.angular.scale(sign) + arm.cross(kf[j]);
-        }
-        let mut at = body.index();
-        while at > 0 {
-            let (b, c) = (&forest.bodies()[at], &work.bodies[at]);
-            let iv = b.iv as usize;
-            let span = &mut self.span[at];
-            *span = (span.0.min(first), span.1.max(first + count));
-            let (y, scale) = (&mut self.y, &mut self.scale);
-            let mut axis = |e: Vec3, d: &crate::spatial::Eliminated, dof: usize, slides: bool| {
-                for j in 0..count {
-                    let k = e.dot(if slides { kf[j] } else { kn[j] });
-                    y[(iv + dof) * m + first + j] += k;
-                    let kd = k * d.d_inv;
-                    *scale = scale.max(k * kd);
-                    kn[j] -= d.un.scale(kd);
-                    kf[j] -= d.uf.scale(kd);
-                }
-            };
-            match b.joint {
-                BodyJoint::Revolute(_) => axis(c.p.e1, &c.dof[0], 0, false),
-                BodyJoint::Prismatic(_) => axis(c.p.e1, &c.dof[0], 0, true),
-                BodyJoint::Universal(..) => {
-                    axis(c.p.e2, &c.dof[1], 1, false);
-                    axis(c.p.e1, &c.dof[0], 0, false);
-                }
-                BodyJoint::Spherical | BodyJoint::Free => {
-                    let is_point = b.joint == BodyJoint::Free || !aba::keeps_rotor(b, implicit);
-                    for j in 0..count {
-                        let k = kn[j];
-                        for (x, value) in k.to_array().into_iter().enumerate() {
-                            self.y[(iv + x) * m + first + j] += value;
-                        }
-                        self.scale = self.scale.max(k.dot(c.d_inv.mul(k)));
-                        kf[j] -= c.g.tr_mul(k);
-                        kn[j] = if is_point { Vec3::ZERO } else { k - c.art.j.mul(c.d_inv.mul(k)) };
-                        if b.joint == BodyJoint::Free {
-                            self.scale = self.scale.max(kf[j].dot(c.m_inv.mul(kf[j])));
-                            for (x, value) in kf[j].to_array().into_iter().enumerate() {
-                                self.y[(iv + 3 + x) * m + first + j] += value;
-                            }
-                        }
-                    }
-                    if b.joint == BodyJoint::Free {
-                        return;
-                    }
-                }
-            }
-            for j in 0..count {
-                kn[j] += c.p.d.cross(kf[j]);
-            }
-            at = b.parent.index();
-        }
-    }
-
-    /// G = Y^T D^-1 Y, lower triangle.
-    fn delassus(&mut self, forest: &Forest, work: &aba::Work) {
-        let m = self.len();
-        fit(&mut self.g, m * m);
-        self.g.fill(0.0);
-        let g = &mut self.g;
-        for ((b, c), &(from, to)) in forest.bodies().iter().zip(&work.bodies).zip(&self.span).skip(1) {
-            if from >= to {
-                continue;
-            }
-            let iv = b.iv as usize;
-            let y = |dof: usize| &self.y[(iv + dof) * m + from..(iv + dof) * m + to];
-            // rows `from..to` and columns `from..` of the lower triangle
-            let g = &mut g[from * m..to * m];
-            let mut single = |dof: usize, d_inv: f64| {
-                let row = y(dof);
-                for (i, g) in g.chunks_exact_mut(m).enumerate() {
-                    let k = row[i] * d_inv;
-                    g[from..=from + i].iter_mut().zip(row).for_each(|(g, y)| *g += k * y);
-                }
-            };
-            match b.joint {
-                BodyJoint::Revolute(_) | BodyJoint::Prismatic(_) => single(0, c.dof[0].d_inv),
-                BodyJoint::Universal(..) => {
-                    single(0, c.dof[0].d_inv);
-                    single(1, c.dof[1].d_inv);
-                }
-                BodyJoint::Spherical => add_block(g, m, from, [y(0), y(1), y(2)], &c.d_inv),
-                BodyJoint::Free => {
-                    add_block(g, m, from, [y(0), y(1), y(2)], &c.d_inv);
-                    add_block(g, m, from, [y(3), y(4), y(5)], &c.m_inv);
-                }
-            }
-        }
-    }
-
     /// lambda from the right-hand side: exact, or the least-norm solution.
     fn solve(&mut self) {
         self.lambda.copy_from_slice(&self.rhs);
@@ -409,13 +298,17 @@ impl Constraints {
 
     /// x += M^-1 K^T lambda, by one outward sweep over the factor.
     fn add_response(&mut self, forest: &Forest, work: &aba::Work, x: &mut [f64], implicit: bool) {
-        let m = self.len();
-        fit(&mut self.push, forest.nv());
-        for (b, &(from, to)) in forest.bodies().iter().zip(&self.span).skip(1) {
-            for dof in b.iv as usize..b.iv as usize + b.joint.nv() {
-                let seen = &self.y[dof * m + from.min(to)..dof * m + to];
-                self.push[dof] = seen.iter().zip(&self.lambda[from.min(to)..]).map(|(y, l)| y * l).sum();
+        self.sides.clear();
+        for at in self.start.windows(2) {
+            let mut side = Side::default();
+            for (k, l) in self.lambda[at[0]..at[1]].iter().enumerate() {
+                side[k / LANES].set_lane(k % LANES, *l);
             }
+            self.sides.push(side);
+        }
+        fit(&mut self.push, forest.nv());
+        for (dof, push) in self.push.iter_mut().enumerate() {
+            *push = self.climb.seen_force(dof, &self.sides);
         }
         fit(&mut self.response, forest.bodies().len());
         self.response[0] = (Vec3::ZERO, Vec3::ZERO);
@@ -479,16 +372,5 @@ pub(super) fn ends(of: impl Fn(BodyIx) -> (Transform, Motion), l: &Loop) -> Ends
 fn add3(x: &mut [f64], at: usize, v: Vec3) {
     for (k, value) in v.to_array().into_iter().enumerate() {
         x[at + k] += value;
-    }
-}
-
-/// G += Y^T B Y for a symmetric 3x3 block B and three rows of Y; `g` begins at row `from`, Y at column `from`.
-fn add_block(g: &mut [f64], m: usize, from: usize, y: [&[f64]; 3], block: &crate::spatial::Sym3) {
-    for (i, g) in g.chunks_exact_mut(m).enumerate() {
-        let w = block.mul(Vec3::from_array(&[y[0][i], y[1][i], y[2][i]]));
-        let own = &mut g[from..=from + i];
-        for (((g, a), b), c) in own.iter_mut().zip(y[0]).zip(y[1]).zip(y[2]) {
-            *g += w.x * a + w.y * b + w.z * c;
-        }
     }
 }

@@ -50,12 +50,8 @@ pub struct Film {
 impl Film {
     /// Nothing yet.
     pub fn new(plan: &Plan) -> Film {
-        Film {
-            every: plan.steps.div_ceil(SAMPLES).max(1),
-            structures: Vec::new(),
-            samples: Vec::new(),
-            events: 0,
-        }
+        let every = plan.steps.div_ceil(SAMPLES).max(1);
+        Film { every, last: plan.steps, structures: Vec::new(), samples: Vec::new(), events: 0 }
     }
 
     /// Keeps an instant, if it is time or something just happened.
@@ -147,8 +143,11 @@ impl Film {
     }
 
     fn closure(&self, record: &Record) -> Plot {
-        let series =
-            vec![self.line("position, m", |s| s.closure.0), self.line("angle, rad", |s| s.closure.1)];
+        let part = |s: &Sample, of: fn((f64, f64)) -> f64| s.closure.map_or(f64::NAN, of);
+        let series = vec![
+            self.line("position, m", |s| part(s, |c| c.0)),
+            self.line("angle, rad", |s| part(s, |c| c.1)),
+        ];
         Plot {
             is_log: true,
             ..self.plot("Closure error of the connections", "error, m and rad", series, record)
