@@ -48,5 +48,6 @@ pub fn table(header: &[&str]) -> Table {
 pub fn number(x: f64) -> String {
     /// Between these, plain notation reads best.
     const PLAIN: std::ops::Range<f64> = 1e-4..1e6;
+    let x = x + 0.0; // no negative zeros
     if x == 0.0 || PLAIN.contains(&x.abs()) { format!("{x:.5}") } else { format!("{x:.4e}") }
 }

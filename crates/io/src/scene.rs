@@ -58,11 +58,14 @@
 //! say = "the left hand lets go" # optional
 //! ```
 
-#[allow(dead_code)] // the figure format uses all of it
+// the readers of the figure format, which keeps them to itself
+#[allow(dead_code, clippy::duplicate_mod)]
 #[path = "figure/fields.rs"]
 mod fields;
+#[allow(clippy::duplicate_mod)]
 #[path = "figure/joint.rs"]
 mod joint;
+#[allow(clippy::duplicate_mod)]
 #[path = "figure/placement.rs"]
 mod placement;
 

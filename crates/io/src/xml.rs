@@ -4,6 +4,7 @@
 //! types (and with them entities) are refused.
 
 use crate::error::{Error, Place, Warning};
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// Largest text taken, with everything it includes.
@@ -15,6 +16,8 @@ pub(crate) const MAX_LINKS: usize = 10_000;
 const MAX_NODES: u32 = 300_000;
 const MAX_ATTRIBUTES: usize = 256;
 const MAX_NAMESPACES: usize = 64;
+/// Before the names of elements of the macro language for URDF.
+pub(crate) const XACRO: &str = "xacro:";
 /// Longest piece of a file repeated in a message.
 const MAX_QUOTE: usize = 60;
 /// Most warnings kept one by one.
@@ -125,7 +128,8 @@ fn convert(
     depth: usize,
 ) -> Result<Element, Error> {
     let place = cursor.at(node.range().start);
-    let name = node.tag_name().name().to_string();
+    let is_macro = node.tag_name().namespace().is_some_and(|uri| uri.ends_with("xacro"));
+    let name = format!("{}{}", if is_macro { XACRO } else { "" }, node.tag_name().name());
     if depth > MAX_DEPTH {
         return Err(too_deep(file, place));
     }
@@ -299,7 +303,7 @@ impl<'a> Value<'a> {
     pub fn list(self, most: usize) -> Result<Vec<f64>, Error> {
         let mut list = Vec::new();
         for word in self.text().split_ascii_whitespace() {
-            let number: f64 = word.parse().map_err(|_| self.wrong_word(word, "a number"))?;
+            let number: f64 = word.parse().map_err(|_| self.wrong_word(word, expected_number(word)))?;
             if !number.is_finite() {
                 return Err(self.wrong_word(word, "a finite number"));
             }
@@ -319,6 +323,13 @@ impl<'a> Value<'a> {
         let what =
             format!("found \"{}\" in \"{}\", expected {expected}", clipped(word), clipped(self.text()));
         self.element.wrong(&self.attribute.name, what)
+    }
+}
+
+fn expected_number(word: &str) -> &'static str {
+    match word.starts_with("${") || word.starts_with("$(") {
+        true => "a number: expand the file with xacro first",
+        false => "a number",
     }
 }
 

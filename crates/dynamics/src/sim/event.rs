@@ -47,7 +47,7 @@ pub enum Action {
         /// the link
         a: LinkHandle,
         /// the joint, with the link it is tied to as its parent
-        joint: JointSpec,
+        joint: Box<JointSpec>,
     },
     /// the control of that name begins
     Start(String),
@@ -187,7 +187,7 @@ impl Simulation {
                 self.cut(joint)?;
             }
             Action::Connect { a, joint } => {
-                self.connect(a, joint)?;
+                self.connect(a, *joint)?;
             }
             Action::Start(name) => {
                 self.each_control(&name, |c, sim| c.start(&sim.figure, &sim.state, sim.time))

@@ -20,6 +20,7 @@ pub(super) enum Kind {
     Geom,
     /// all actuators share their defaults
     Actuator,
+    Mesh,
 }
 
 /// Words for actuators that drive something.
@@ -41,6 +42,7 @@ impl Kind {
         match name {
             "joint" => Some(Kind::Joint),
             "geom" => Some(Kind::Geom),
+            "mesh" => Some(Kind::Mesh),
             _ => ACTUATORS.contains(&name).then_some(Kind::Actuator),
         }
     }
@@ -49,7 +51,7 @@ impl Kind {
 #[derive(Debug, Default)]
 struct Class<'a> {
     parent: Option<ClassIx>,
-    settings: [HashMap<&'a str, Value<'a>>; 3],
+    settings: [HashMap<&'a str, Value<'a>>; 4],
 }
 
 /// All classes of a model.

@@ -17,8 +17,26 @@ pub(super) struct Solids {
     visual: Vec<PlacedShape>,
     /// of the geoms that count for mass
     pub inertia: Inertia,
-    /// meshes and other solids whose mass is not known
+    /// meshes that count for mass
+    pub meshes: Vec<MeshGeom>,
+    /// other solids whose mass is not known
     pub without_mass: Vec<String>,
+}
+
+/// A mesh in the frame of its body; mass by number or by density.
+#[derive(Debug)]
+pub(super) struct MeshGeom {
+    pub mesh: String,
+    place: Transform,
+    mass: Option<f64>,
+    density: f64,
+}
+
+impl MeshGeom {
+    /// From the mass properties at density one.
+    pub fn inertia(&self, unit: Inertia) -> Inertia {
+        self.place * unit.scaled(1.0, self.mass.map_or(self.density, |m| m / unit.mass))
+    }
 }
 
 impl Solids {
@@ -39,22 +57,30 @@ impl Solids {
             (geom.get("mass").map(|v| v.number()).transpose()?, geom.number("density", WATER)?);
         let group = geom.number("group", 0.0)?;
         let counts = settings.groups[0] <= group && group <= settings.groups[1];
+        let place = *frame * placement(geom, settings)?;
         let Some(shape) = shape(geom, warnings)? else {
             let has_mass = mass.unwrap_or(density) != 0.0;
-            if counts && has_mass && geom.text("type") != Some("plane") {
-                self.without_mass.push(clipped(geom.text("mesh").or(geom.text("name")).unwrap_or("unnamed")));
+            match (geom.text("type"), geom.text("mesh")) {
+                _ if !counts || !has_mass => {}
+                (Some("plane"), _) => {}
+                (Some("mesh"), Some(mesh)) => {
+                    check_mass(mass.unwrap_or(density), mass, geom)?;
+                    self.meshes.push(MeshGeom { mesh: mesh.into(), place, mass, density });
+                }
+                (_, name) => {
+                    let name = name.or(geom.text("name")).unwrap_or("unnamed");
+                    self.without_mass.push(clipped(name));
+                }
             }
             return Ok(());
         };
-        let place = *frame * placement(geom, settings)?;
         shape.check().map_err(|e| geom.element.refused(e))?;
         if counts {
             let solid = shape.inertia(density).map_err(|e| geom.element.refused(e))?;
             self.inertia = self.inertia + place * with_mass(&shape, solid, mass, geom)?;
             if geom.get("shellinertia").map(flag).transpose()? == Some(true) {
-                warnings.push(
-                    geom.element.warn("shellinertia is not supported; its mass is that of a full solid"),
-                );
+                let what = "shellinertia is not supported; its mass is that of a full solid";
+                warnings.gather(geom.element, what);
             }
         }
         let touches = geom.number("contype", 1.0)? != 0.0 || geom.number("conaffinity", 1.0)? != 0.0;
@@ -72,11 +98,16 @@ fn with_mass(shape: &Shape, solid: Inertia, mass: Option<f64>, geom: &Complete) 
             unit.scaled(1.0, m / unit.mass)
         }
     };
-    if inertia.mass >= 0.0 && inertia.is_finite() {
-        return Ok(inertia);
+    let number = if inertia.is_finite() { inertia.mass } else { f64::NAN };
+    check_mass(number, mass, geom).map(|()| inertia)
+}
+
+fn check_mass(number: f64, mass: Option<f64>, geom: &Complete) -> Result<(), Error> {
+    if number >= 0.0 {
+        return Ok(());
     }
     let field = if mass.is_some() { "mass" } else { "density" };
-    Err(geom.element.wrong(field, format!("gives a mass of {}, expected zero or more", inertia.mass)))
+    Err(geom.element.wrong(field, format!("gives a mass of {number}, expected zero or more")))
 }
 
 /// The solid; none for planes and for what we do not read.

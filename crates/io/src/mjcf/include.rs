@@ -52,7 +52,7 @@ impl Budget<'_> {
         let value = include.require("file")?;
         let refuse = |what: &str| Err(value.wrong(what));
         let Some(base) = self.base else { return refuse("no include: there is no folder to look in") };
-        let path = base.join(value.text());
+        let path = base.join(value.text().replace('\\', "/"));
         if self.open.len() >= MAX_NESTED {
             return refuse(&format!("includes nested at most {MAX_NESTED} deep"));
         }

@@ -95,7 +95,7 @@ fn range(
     warnings: &mut Warnings,
 ) -> Result<Option<Range>, Error> {
     if !settings.autolimits && joint.get("limited").is_none() && joint.get("range").is_some() {
-        warnings.push(joint.element.warn("its range is not used: autolimits is off and limited is not set"));
+        warnings.gather(joint.element, "its range is not used: autolimits is off and limited is not set");
     }
     let range = joint.range("limited", "range", settings.autolimits)?;
     Ok(range.map(|[lower, upper]| Range { lower: lower * unit, upper: upper * unit }))
@@ -109,11 +109,20 @@ fn note_losses(
     warnings: &mut Warnings,
 ) -> Result<(), Error> {
     if motion == Motion::Ball && joint.is_limited("limited", "range", settings.autolimits)? {
-        warnings.push(joint.element.warn("the range of a ball joint is a cone; it is left out"));
+        warnings.gather(joint.element, "the range of a ball joint is a cone; it is left out");
     }
     if motion == Motion::Free && (dof.is_passive() || dof.armature != 0.0) {
         let what = "a free joint has no spring, damping, friction or armature here; they are left out";
-        warnings.push(joint.element.warn(what));
+        warnings.gather(joint.element, what);
+    }
+    let aligns = match joint.text("align") {
+        Some("true") => true,
+        Some("false") => false,
+        _ => settings.aligns_free,
+    };
+    if motion == Motion::Free && aligns {
+        let what = "align is not supported: the coordinates are those of the body as drawn";
+        warnings.gather(joint.element, what);
     }
     if joint.get("springdamper").is_some() {
         warnings.leave_out("joint springdamper");

@@ -88,11 +88,11 @@ pub(super) fn read_equality(
             if element.get("site1").is_none() {
                 return Err(element.wrong("body1", "missing"));
             }
-            warnings.push(element.warn("equality between sites is left out"));
+            warnings.gather(element, "equality between sites is left out");
             continue;
         };
         if element.get("active").map(flag).transpose()? == Some(false) {
-            warnings.push(element.warn("not active, left out"));
+            warnings.gather(element, "not active, left out");
             continue;
         }
         let body_named = |v: Value| -> Result<Option<usize>, Error> {

@@ -12,6 +12,7 @@
 //! | `equality` connect, weld | connection by a spherical or fixed joint |
 //! | `actuator` | `actuated` and `effort` of the joint it drives |
 //! | geoms | shapes; those without contact only if the body has no others |
+//! | mesh geoms | mass only, where the body has no `inertial`; STL, OBJ and MSH files are read |
 //!
 //! Checked by: `tests/mjcf.rs`, `tests/hostile_xml.rs`.
 
@@ -22,6 +23,7 @@ mod include;
 mod joint;
 mod link;
 mod mass;
+mod mesh;
 mod read;
 mod settings;
 mod write;

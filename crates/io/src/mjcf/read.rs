@@ -3,6 +3,7 @@
 use super::chain::Motion;
 use super::defaults::{ClassIx, Complete, Defaults, Kind, MAIN};
 use super::geom::Solids;
+use super::mesh::Meshes;
 use super::settings::{InertiaFromGeom, Settings};
 use super::{include, joint, link, mass};
 use crate::error::Error;
@@ -33,12 +34,14 @@ pub fn read(text: &str, file: &str, base_dir: Option<&Path>) -> Result<Loaded, E
         names: Names::of(&model)?,
         settings: &settings,
         defaults: &defaults,
+        meshes: Meshes::new(&model, base_dir, &defaults, &settings)?,
         parts: Vec::new(),
+        missing: None,
         warnings,
     };
     walk.read_bodies(&model)?;
     walk.set_total_mass();
-    let Walk { mut parts, mut warnings, .. } = walk;
+    let Walk { mut parts, missing, mut warnings, .. } = walk;
     link::read_actuators(&model, &defaults, &settings, &mut parts, &mut warnings)?;
 
     let mut builder = FigureBuilder::new(model.text("model").unwrap_or("MuJoCo Model")).lenient();
@@ -46,8 +49,8 @@ pub fn read(text: &str, file: &str, base_dir: Option<&Path>) -> Result<Loaded, E
     let handles = add_parts(&mut builder, &parts)?;
     link::read_equality(&model, &parts, &handles, &mut builder, &mut warnings)?;
     note_sections(&model, &mut warnings);
-    builder.warnings().iter().for_each(|w| warnings.say(w.to_string()));
-    let figure = builder.build().map_err(|source| place_of(file, &parts, source))?;
+    warnings.of_builder(builder.warnings());
+    let figure = builder.build().map_err(|source| place_of(file, &parts, missing, source))?;
     Ok(Loaded { figure, warnings: warnings.finish() })
 }
 
@@ -86,7 +89,10 @@ struct Walk<'a> {
     names: Names,
     settings: &'a Settings,
     defaults: &'a Defaults<'a>,
+    meshes: Meshes<'a>,
     parts: Vec<Part<'a>>,
+    /// the first solid whose mass is not known
+    missing: Option<String>,
     warnings: Warnings,
 }
 
@@ -166,25 +172,52 @@ impl<'a> Walk<'a> {
         if let Some(one_more) = joints.get(MAX_JOINTS) {
             return Err(one_more.element.refuse(format!("more than {MAX_JOINTS} joints in one body")));
         }
-        let inertia = self.inertia(element, inertial, &solids);
+        let inertia = self.inertia(element, inertial, &solids)?;
         let spec = LinkSpec { name, inertia, shapes: solids.shapes() };
         let at = self.add_body(element, pose, parent, spec, &joints)?;
         bodies.iter_mut().for_each(|b| b.parent = Some(at));
         Ok(bodies)
     }
 
-    fn inertia(&mut self, body: &Element, inertial: Option<Inertia>, solids: &Solids) -> Inertia {
+    fn inertia(
+        &mut self,
+        body: &Element,
+        inertial: Option<Inertia>,
+        solids: &Solids,
+    ) -> Result<Inertia, Error> {
         let given = match (self.settings.inertia_from_geom, inertial) {
             (InertiaFromGeom::No, given) => Some(given.unwrap_or(Inertia::ZERO)),
             (InertiaFromGeom::Auto, given) => given,
             (InertiaFromGeom::Yes, _) => None,
         };
-        if given.is_none() && !solids.without_mass.is_empty() {
-            let shown: Vec<&str> = solids.without_mass.iter().take(8).map(String::as_str).collect();
-            let what = format!("the mass of {} is missing: meshes and fields are not read", shown.join(", "));
-            self.warnings.push(body.warn(what));
+        let inertia = match given {
+            Some(given) => given,
+            None => self.inertia_of_solids(body, solids)?,
+        };
+        Ok(mass::adjusted(inertia, self.settings))
+    }
+
+    fn inertia_of_solids(&mut self, body: &Element, solids: &Solids) -> Result<Inertia, Error> {
+        let mut sum = solids.inertia;
+        for geom in &solids.meshes {
+            match self.meshes.inertia(&geom.mesh)? {
+                Ok(unit) => sum = sum + geom.inertia(unit),
+                Err(why) => {
+                    let label = format!("mesh \"{}\" ({why})", xml::clipped(&geom.mesh));
+                    self.miss(body, label, "the mass of meshes is missing");
+                }
+            }
         }
-        mass::adjusted(given.unwrap_or(solids.inertia), self.settings)
+        for name in &solids.without_mass {
+            let what = "the mass of fields and of solids fitted to meshes is missing";
+            self.miss(body, format!("geom \"{name}\""), what);
+        }
+        Ok(sum)
+    }
+
+    fn miss(&mut self, body: &Element, label: String, what: &str) {
+        self.missing.get_or_insert_with(|| label.clone());
+        self.warnings.gather_label(Some(body.place), label, what);
     }
 
     /// One link for each joint, the last is the body; returns its place.
@@ -247,7 +280,8 @@ impl<'a> Walk<'a> {
     fn note_child(&mut self, child: &Element) {
         match child.name.as_str() {
             "replicate" | "composite" | "flexcomp" | "attach" => {
-                self.warnings.push(child.warn("not supported: the bodies it makes are missing"));
+                let what = format!("{} is not supported: the bodies it makes are missing", child.name);
+                self.warnings.gather(child, &what);
             }
             other => self.warnings.leave_out(other),
         }
@@ -365,12 +399,20 @@ fn add_parts(builder: &mut FigureBuilder, parts: &[Part]) -> Result<Vec<LinkHand
     Ok(handles)
 }
 
-/// An error of the whole figure, at the joint it names if there is one.
-fn place_of(file: &str, parts: &[Part], source: anthropi_dynamics::Error) -> Error {
+/// An error of the whole figure, at the joint it names if there is one; `missing` may be the cause.
+fn place_of(
+    file: &str,
+    parts: &[Part],
+    missing: Option<String>,
+    source: anthropi_dynamics::Error,
+) -> Error {
     if let anthropi_dynamics::Error::NoInertia { joint } = &source
         && let Some(part) = parts.iter().find(|p| p.joint.name == *joint)
     {
-        return part.joint_element.refused(source);
+        return match missing {
+            None => part.joint_element.refused(source),
+            Some(label) => part.joint_element.refuse(format!("{source}; the mass of {label} is missing")),
+        };
     }
     Error::Figure { file: file.into(), source }
 }

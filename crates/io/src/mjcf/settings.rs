@@ -34,20 +34,23 @@ pub(super) struct Settings {
     pub balance_inertia: bool,
     pub total_mass: Option<f64>,
     pub gravity: Vec3,
+    /// folder of mesh files, from that of the model
+    pub mesh_dir: String,
+    /// whether only the last part of a mesh file's name counts
+    pub strips_path: bool,
+    pub exact_meshes: bool,
+    /// whether free bodies are to be turned to their principal axes
+    pub aligns_free: bool,
 }
 
 /// Says nothing about the figure's motion.
-const HARMLESS: [&str; 16] = [
-    "meshdir",
+const HARMLESS: [&str; 12] = [
     "texturedir",
     "assetdir",
-    "strippath",
     "discardvisual",
     "usethread",
     "fitaabb",
     "convexhull",
-    "exactmeshinertia",
-    "alignfree",
     "saveinertial",
     "fusestatic",
     "coordinate",
@@ -69,21 +72,39 @@ impl Settings {
             balance_inertia: false,
             total_mass: None,
             gravity: vec3(0.0, 0.0, -9.81),
+            mesh_dir: String::new(),
+            strips_path: false,
+            exact_meshes: false,
+            aligns_free: false,
         };
         for compiler in model.named("compiler") {
             for attribute in &compiler.attributes {
                 s.set(Value { element: compiler, attribute }, warnings)?;
             }
         }
+        s.read_options(model, warnings)?;
+        Ok(s)
+    }
+
+    fn read_options(&mut self, model: &Element, warnings: &mut Warnings) -> Result<(), Error> {
+        let mut has_gravity = true;
         for option in model.named("option") {
             if let Some(g) = option.numbers("gravity")? {
-                s.gravity = Vec3::from_array(&g);
+                self.gravity = Vec3::from_array(&g);
             }
             let others = option.attributes.iter().filter(|a| a.name != "gravity");
             others.for_each(|a| warnings.leave_out(&format!("option {}", a.name)));
-            option.children.iter().for_each(|c| warnings.leave_out(&format!("option {}", c.name)));
+            for child in &option.children {
+                match child.get("gravity").filter(|_| child.name == "flag") {
+                    Some(v) => has_gravity = switch(v)?,
+                    None => warnings.leave_out(&format!("option {}", child.name)),
+                }
+            }
         }
-        Ok(s)
+        if !has_gravity {
+            self.gravity = Vec3::ZERO;
+        }
+        Ok(())
     }
 
     fn set(&mut self, value: Value, warnings: &mut Warnings) -> Result<(), Error> {
@@ -111,6 +132,12 @@ impl Settings {
             "boundmass" => self.bound_mass = not_negative(value)?,
             "boundinertia" => self.bound_inertia = not_negative(value)?,
             "settotalmass" => self.total_mass = Some(value.number()?).filter(|m| *m > 0.0),
+            "meshdir" | "assetdir" if value.attribute.name == "meshdir" || value.element.get("meshdir").is_none() => {
+                self.mesh_dir = value.text().replace('\\', "/");
+            }
+            "strippath" => self.strips_path = flag(value)?,
+            "alignfree" => self.aligns_free = flag(value)?,
+            "exactmeshinertia" => self.exact_meshes = flag(value)?,
             name if HARMLESS.contains(&name) => {}
             other => warnings.leave_out(&format!("compiler {other}")),
         }
@@ -188,6 +215,15 @@ pub(super) fn flag(value: Value) -> Result<bool, Error> {
         "true" => Ok(true),
         "false" => Ok(false),
         _ => Err(value.wrong("true or false")),
+    }
+}
+
+/// `enable` or `disable`.
+fn switch(value: Value) -> Result<bool, Error> {
+    match value.text() {
+        "enable" => Ok(true),
+        "disable" => Ok(false),
+        _ => Err(value.wrong("enable or disable")),
     }
 }
 

@@ -48,7 +48,7 @@ pub fn read(
             let known = later.keys().map(String::as_str);
             let unknown = || names::unknown(&what, "connection with `later = true`", name, known);
             let (a, joint) = later.get(name).ok_or_else(unknown)?.clone();
-            Action::Connect { a, joint }
+            Action::Connect { a, joint: Box::new(joint) }
         }
         Verb::Start | Verb::Stop => {
             let known = || controls.iter().map(|(c, _)| c.name.as_str()).filter(|n| !n.is_empty());

@@ -14,8 +14,9 @@ use std::path::Path;
 const SAMPLES: u64 = 600;
 /// Poses of the strip, events not counted.
 const FRAMES: usize = 7;
-/// The strip ends this long after the last event, as a part of the time until then.
+/// The strip ends this long after the last event: a part of the time until then, at least so many seconds.
 const AFTER: f64 = 0.25;
+const LEAST_AFTER: f64 = 0.5;
 /// A frame closer to an event than this part of the strip is left out.
 const CLOSE: f64 = 0.06;
 /// Letters in a line under a pose.
@@ -90,7 +91,8 @@ impl Film {
     fn frames(&self, record: &Record) -> String {
         let end = self.samples.last().map_or(0.0, |s| s.time);
         let last_event = record.events.last().map_or(0.0, |e| e.time);
-        let end = if last_event > 0.0 { end.min(last_event * (1.0 + AFTER)) } else { end };
+        let end =
+            if last_event > 0.0 { end.min(last_event + (AFTER * last_event).max(LEAST_AFTER)) } else { end };
         let mut chosen: Vec<usize> = (0..self.samples.len()).filter(|i| self.samples[*i].is_event).collect();
         for k in 0..FRAMES {
             let wanted = end * k as f64 / (FRAMES - 1) as f64;
