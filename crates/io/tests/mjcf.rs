@@ -252,8 +252,130 @@ fn shapes_are_those_that_touch() {
         }]
     );
     assert_eq!(shapes("b").len(), 1);
-    assert!(says(&l, "body \"c\": the mass of bone is missing"));
+    assert!(
+        says(&l, "mesh \"bone\" (there is no such asset): the mass of meshes is missing"),
+        "{:?}",
+        l.warnings
+    );
     assert!(says(&l, "left out: geom of the world, light, geom mesh"), "{:?}", l.warnings);
+}
+
+#[test]
+fn gravity_may_be_switched_off() {
+    let gravity = |option: &str| read(&format!("<mujoco>{option}<worldbody/></mujoco>")).figure.gravity();
+    assert_eq!(gravity("<option gravity=\"0 0 -3\"/>"), vec3(0.0, 0.0, -3.0));
+    assert_eq!(gravity("<option gravity=\"0 0 -3\"><flag gravity=\"disable\"/></option>"), Vec3::ZERO);
+    assert_eq!(gravity("<option><flag contact=\"disable\"/></option>"), vec3(0.0, 0.0, -9.81));
+    let text = "<mujoco><option><flag gravity=\"off\"/></option></mujoco>";
+    assert!(error(text).contains("flag gravity: found \"off\", expected enable or disable"));
+}
+
+/// A block with a dent; a second object that is not read.
+const DENT: &str = "v 0 0 0\nv 1 0 0\nv 1 2 0\nv 0 2 0\nv 0 0 3\nv 1 0 3\nv 0.75 1.5 3.25\nv 0 2 3\n\
+    f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 1 5 8 4\nf 2 3 7 6\no other\nf 1 2 3\n";
+
+fn with_mesh(mesh: &str, geom: &str) -> String {
+    format!(
+        "<mujoco><compiler meshdir=\"meshes\" strippath=\"true\"/><default><mesh scale=\"0.5 -1 0.25\"/></default>\
+         <asset><mesh name=\"m\" {mesh}/></asset><worldbody>\n<body name=\"b\"><joint name=\"j\"/>\
+         <geom type=\"mesh\" mesh=\"m\" {geom}/></body></worldbody></mujoco>"
+    )
+}
+
+#[test]
+fn meshes_give_mass_to_bodies_without() {
+    // MuJoCo 4.0.0: mass, centre, and moments, which its eigenvalue solver leaves with an error of its own
+    let cases = [
+        (
+            "legacy",
+            6.770_833_333_333_331,
+            [1.762_793_054_874_316_3, -0.590_430_666_739_927_6, -0.138_545_406_552_322_3],
+            [
+                3.658235002820827,
+                2.499383382370664,
+                4.924621792843422,
+                1.9633492774,
+                0.9187326942,
+                -1.3082445164,
+            ],
+        ),
+        (
+            "exact",
+            6.770_833_333_333_331,
+            [1.762_793_054_874_316_3, -0.590_430_666_739_927_6, -0.138_545_406_552_322_3],
+            [
+                3.658235002820827,
+                2.499383382370664,
+                4.924621792843422,
+                1.9633492774,
+                0.9187326942,
+                -1.3082445164,
+            ],
+        ),
+        (
+            "convex",
+            7.083_333_333_333_332,
+            [1.761_475_442_083_165, -0.601_528_566_174_024_2, -0.136_244_216_669_064_97],
+            [
+                3.77919575815076,
+                2.5712025132511664,
+                5.08100252133708,
+                2.0190076011,
+                0.9461637893,
+                -1.3424422063,
+            ],
+        ),
+        (
+            "shell",
+            76.989_253_737_081_07,
+            [1.787_282_792_867_780_6, -0.614_908_410_355_959_7, -0.146_699_667_685_922_85],
+            [
+                49.52497902584969,
+                33.505360170617756,
+                66.44305522292012,
+                24.088256219,
+                11.5957161793,
+                -16.92149904,
+            ],
+        ),
+    ];
+    let folder = std::env::temp_dir().join(format!("anthropi-mesh-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("meshes")).unwrap();
+    std::fs::write(folder.join("meshes/b.obj"), DENT).unwrap();
+    for (rule, mass, [x, y, z], [xx, yy, zz, xy, xz, yz]) in cases {
+        let mesh =
+            format!("file=\"other\\b.obj\" inertia=\"{rule}\" refpos=\"0.1 0.2 0.3\" refquat=\"1 2 3 4\"");
+        let text = with_mesh(&mesh, "pos=\"1 0 0\" euler=\"10 20 30\" density=\"10\"");
+        let l = mjcf::read(&text, "t.xml", Some(&folder)).unwrap_or_else(|e| panic!("{e}"));
+        let got = inertia(&l.figure, "b");
+        assert!((got.mass - mass).abs() < ROUNDING * mass, "{rule}: {}", got.mass);
+        assert!((got.center() - vec3(x, y, z)).norm() < ROUNDING, "{rule}: {:?}", got.center());
+        let moments = Sym3 { xx, yy, zz, xy, xz, yz };
+        assert!((got.central() - moments).full().max_abs() < 1e-9 * zz, "{rule}: {:?}", got.central());
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn meshes_may_stand_in_the_model() {
+    // a corner of a cube: a sixth of its volume, with and without faces
+    for faces in ["", "face=\"0 2 1 0 1 3 0 3 2 1 2 3\""] {
+        let corners = "vertex=\"0 0 0 1 0 0 0 1 0 0 0 1\" scale=\"1 1 1\"";
+        let text = with_mesh(&format!("{corners} {faces}"), "density=\"6\"");
+        let got = inertia(&read(&text).figure, "b");
+        assert!((got.mass - 1.0).abs() < ROUNDING, "{got:?}");
+        assert!((got.center() - vec3(0.25, 0.25, 0.25)).norm() < ROUNDING, "{got:?}");
+    }
+    let text = with_mesh("vertex=\"0 0 0\" face=\"0 0 1\"", "");
+    assert!(error(&text).contains("mesh \"m\" face: found \"0 0 1\", expected indices of vertices"));
+}
+
+#[test]
+fn a_mesh_that_is_not_there_is_named() {
+    let text = with_mesh("file=\"no.stl\"", "");
+    let got = mjcf::read(&text, "t.xml", Some(Path::new("."))).unwrap_err().to_string();
+    assert!(got.contains("moves no inertia") && got.contains("mesh \"m\" (no.stl: not found)"), "{got}");
+    assert!(error(&text).contains("(there is no folder to look in) is missing"), "{}", error(&text));
 }
 
 #[test]

@@ -400,12 +400,7 @@ fn add_parts(builder: &mut FigureBuilder, parts: &[Part]) -> Result<Vec<LinkHand
 }
 
 /// An error of the whole figure, at the joint it names if there is one; `missing` may be the cause.
-fn place_of(
-    file: &str,
-    parts: &[Part],
-    missing: Option<String>,
-    source: anthropi_dynamics::Error,
-) -> Error {
+fn place_of(file: &str, parts: &[Part], missing: Option<String>, source: anthropi_dynamics::Error) -> Error {
     if let anthropi_dynamics::Error::NoInertia { joint } = &source
         && let Some(part) = parts.iter().find(|p| p.joint.name == *joint)
     {

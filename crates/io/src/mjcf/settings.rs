@@ -132,7 +132,9 @@ impl Settings {
             "boundmass" => self.bound_mass = not_negative(value)?,
             "boundinertia" => self.bound_inertia = not_negative(value)?,
             "settotalmass" => self.total_mass = Some(value.number()?).filter(|m| *m > 0.0),
-            "meshdir" | "assetdir" if value.attribute.name == "meshdir" || value.element.get("meshdir").is_none() => {
+            "meshdir" | "assetdir"
+                if value.attribute.name == "meshdir" || value.element.get("meshdir").is_none() =>
+            {
                 self.mesh_dir = value.text().replace('\\', "/");
             }
             "strippath" => self.strips_path = flag(value)?,

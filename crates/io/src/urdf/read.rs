@@ -4,7 +4,9 @@ use crate::Loaded;
 use crate::error::Error;
 use crate::xml::{self, Element, MAX_LINKS, Value, Warnings, XACRO};
 use anthropi_dynamics::joint::{Dof, JointKind, Range};
-use anthropi_dynamics::model::{BASE_NAME, FigureBuilder, JointSpec, LinkHandle, LinkSpec, PlacedShape, Shape};
+use anthropi_dynamics::model::{
+    BASE_NAME, FigureBuilder, JointSpec, LinkHandle, LinkSpec, PlacedShape, Shape,
+};
 use anthropi_dynamics::spatial::{Inertia, RotationOrder, Sym3, Transform, Vec3, vec3};
 use std::collections::{HashMap, VecDeque};
 
@@ -32,7 +34,8 @@ pub fn read(text: &str, file: &str) -> Result<Loaded, Error> {
 
 /// Whether macros of `xacro` are left that may stand for links.
 fn has_macros(element: &Element) -> bool {
-    let is_macro = |name: &str| name.starts_with(XACRO) && !matches!(&name[XACRO.len()..], "property" | "arg");
+    let is_macro =
+        |name: &str| name.starts_with(XACRO) && !matches!(&name[XACRO.len()..], "property" | "arg");
     element.children.iter().any(|c| is_macro(&c.name) || has_macros(c))
 }
 

@@ -5,7 +5,9 @@ use crate::error::Error;
 use crate::mjcf::chain::{Factor, Motion, factors};
 use crate::xml::{self, Tag, Warnings, Writer};
 use anthropi_dynamics::joint::{Dof, JointKind, Range};
-use anthropi_dynamics::model::{Figure, Joint, Link, LinkHandle, LinkSpec, PlacedShape, STANDARD_GRAVITY, Shape};
+use anthropi_dynamics::model::{
+    Figure, Joint, Link, LinkHandle, LinkSpec, PlacedShape, STANDARD_GRAVITY, Shape,
+};
 use anthropi_dynamics::spatial::{Inertia, RotationOrder, Transform};
 use std::collections::{HashMap, HashSet};
 

@@ -141,7 +141,8 @@ mod tests {
 
     #[test]
     fn an_obj_file_has_polygons_and_counts_backwards() {
-        let text = "# a\no x\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1.5 0\nf 1/1/1 2//2 3 4\nf -1 -2 -3\no y\nf 1 2 4\n";
+        let text =
+            "# a\no x\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1.5 0\nf 1/1/1 2//2 3 4\nf -1 -2 -3\no y\nf 1 2 4\n";
         let got = read("a.OBJ", text.as_bytes()).unwrap();
         assert_eq!(got.faces, [[0, 1, 2], [0, 2, 3], [3, 2, 1]]);
         assert!(read("a.obj", b"v 0 0\n").unwrap_err().contains("line 1"));

@@ -129,8 +129,7 @@ mod tests {
     /// Edges of 2, 4 and 6 from the origin on.
     fn block() -> Surface {
         let corner = |i: usize| vec3((i & 1) as f64 * 2.0, (i >> 1 & 1) as f64 * 4.0, (i >> 2) as f64 * 6.0);
-        let sides =
-            [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
         let faces = sides.iter().flat_map(|s| [[s[0], s[1], s[2]], [s[0], s[2], s[3]]]).collect();
         Surface { points: (0..8).map(corner).collect(), faces }
     }
@@ -153,7 +152,8 @@ mod tests {
         assert!((got.mass - 88.0).abs() < 1e-12 * 88.0);
         // about x: four plates on edge and two across, each by the parallel-axis theorem
         let plate = |m: f64, y: f64, z: f64, d: f64| m * ((y * y + z * z) / 12.0 + d * d);
-        let expected = 2.0 * (plate(8.0, 4.0, 0.0, 3.0) + plate(12.0, 0.0, 6.0, 2.0) + plate(24.0, 4.0, 6.0, 0.0));
+        let expected =
+            2.0 * (plate(8.0, 4.0, 0.0, 3.0) + plate(12.0, 0.0, 6.0, 2.0) + plate(24.0, 4.0, 6.0, 0.0));
         assert!((got.central().xx - expected).abs() < 1e-11 * expected, "{} {expected}", got.central().xx);
     }
 
