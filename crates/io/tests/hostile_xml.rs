@@ -20,10 +20,12 @@ const URDF: &str = r#"<?xml version="1.0"?>
 
 const MJCF: &str = r#"<mujoco model="m"><compiler angle="radian" settotalmass="3" boundmass="0.1" balanceinertia="true"/>
   <default><joint damping="1"/><geom type="capsule"/><default class="c"><joint armature="1"/></default></default>
+  <asset><mesh name="t" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 2 1 0 1 3 0 3 2 1 2 3" refquat="1 2 3 4"/>
+    <mesh name="h" inertia="convex" vertex="0 0 0 2 0 0 0 2 0 0 0 2 1 1 1" scale="1 1 -1"/></asset>
   <worldbody><geom type="plane" size="1 1 1"/>
     <frame euler="0.1 0.2 0.3"><body name="a" pos="0 0 1"><freejoint name="root"/><geom fromto="0 0 0 0 0 1" size="0.1"/>
       <body name="b" childclass="c" quat="1 0 0 1"><joint name="x" axis="1 0 0" range="-1 1" ref="0.5"/><joint axis="0 1 0"/>
-        <geom type="ellipsoid" size="1 2 3" mass="4"/>
+        <geom type="ellipsoid" size="1 2 3" mass="4"/><geom type="mesh" mesh="t"/><geom type="mesh" mesh="h" density="2"/>
         <body zaxis="0 1 0"><joint type="ball"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></body></body></frame>
   </worldbody>
   <equality><connect body1="b" anchor="0 0 1"/><weld body1="a" body2="b" relpose="0 0 0 1 0 0 0"/></equality>

@@ -284,7 +284,7 @@ fn with_mesh(mesh: &str, geom: &str) -> String {
 
 #[test]
 fn meshes_give_mass_to_bodies_without() {
-    // MuJoCo 4.0.0: mass, centre, and moments, which its eigenvalue solver leaves with an error of its own
+    // MuJoCo 4.0.0: mass, centre, and moments; its eigenvalue solver stops at 4e-9 from the true ones (50 digits)
     let cases = [
         (
             "legacy",
@@ -351,7 +351,7 @@ fn meshes_give_mass_to_bodies_without() {
         assert!((got.mass - mass).abs() < ROUNDING * mass, "{rule}: {}", got.mass);
         assert!((got.center() - vec3(x, y, z)).norm() < ROUNDING, "{rule}: {:?}", got.center());
         let moments = Sym3 { xx, yy, zz, xy, xz, yz };
-        assert!((got.central() - moments).full().max_abs() < 1e-9 * zz, "{rule}: {:?}", got.central());
+        assert!((got.central() - moments).full().max_abs() < 1e-8 * zz, "{rule}: {:?}", got.central());
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -141,7 +141,7 @@ const TIP: &str = r#"
 fn a_joint_beyond_which_nothing_has_mass_is_locked() {
     let l = read(TIP);
     let k = l.figure.joint(l.figure.find_joint("k").unwrap()).unwrap();
-    assert!(k.dof[0].locked && says(&l, "11:1: joint \"k\": locked, since nothing beyond it has mass"));
+    assert!(k.dof[0].locked && says(&l, "9:1: joint \"k\": locked, since nothing beyond it has mass"));
     let mut m = crba::PathMatrix::default();
     crba::mass_matrix(l.figure.forest(), &[0.4], &mut crba::Work::default(), &mut m);
     // Pinocchio 4.1.0; its row of `k` is zero
@@ -153,7 +153,7 @@ fn a_joint_beyond_which_nothing_has_mass_is_locked() {
 fn limits_the_wrong_way_round_are_none() {
     let l = read(TIP);
     assert_eq!(l.figure.joint(l.figure.find_joint("j").unwrap()).unwrap().dof[0].range, None);
-    assert!(says(&l, "9:1: joint \"j\": lower limit above the upper"), "{:?}", l.warnings);
+    assert!(says(&l, "7:1: joint \"j\": lower limit above the upper"), "{:?}", l.warnings);
 }
 
 #[test]

@@ -86,7 +86,7 @@ pub fn forward_dynamics(forest: &Forest, closure: &Closure, q: &[f64], v: &[f64]
         }
     }
     let mut factor = LowRank::default();
-    factor.compute(&a, n, 0.0);
+    factor.compute(&a, n, 0.0, 0.0);
     factor.solve(&mut a_g);
     a_g
 }
@@ -154,7 +154,7 @@ fn least_multiplier(s: &[Vec<f64>], r: &[f64], d: impl Fn(usize) -> f64) -> Vec<
         }
     }
     let mut factor = LowRank::default();
-    factor.compute(&g, n, 0.0);
+    factor.compute(&g, n, 0.0, 0.0);
     let mut m = r.to_vec();
     factor.solve(&mut m);
     m

@@ -9,6 +9,10 @@ use crate::algo::fit;
 /// A pivot smaller than this part of the matrix's size means that the remaining rows depend on the others.
 const DEPENDENT: f64 = 1e-11;
 
+/// Directions whose stiffness in G is below this part of its size are not forced but nudged: near a singular pose an
+/// exact solution would need forces without bound.
+pub(super) const DAMPING: f64 = 1e-10;
+
 /// Pivots larger than this part of the matrix's size need no pivoting.
 const HEALTHY: f64 = 1e-7;
 
@@ -17,6 +21,8 @@ const HEALTHY: f64 = 1e-7;
 pub struct LowRank {
     n: usize,
     rank: usize,
+    /// whether every pivot is healthy, so that the plain factor does
+    is_regular: bool,
     /// rows in pivot order, `n` columns kept
     l: Vec<f64>,
     /// one over the diagonal of L
@@ -25,6 +31,9 @@ pub struct LowRank {
     /// Cholesky factor of L^T L where the rank is not full
     c: Vec<f64>,
     inverse_c: Vec<f64>,
+    /// the same of L^T L + mu
+    damped: Vec<f64>,
+    inverse_damped: Vec<f64>,
     x: Vec<f64>,
     z: Vec<f64>,
     /// the matrix itself (lower triangle), right-hand side and residual: for one step of refinement
@@ -34,14 +43,19 @@ pub struct LowRank {
 }
 
 impl LowRank {
+    /// Whether the matrix is far from singular.
+    pub fn is_regular(&self) -> bool {
+        self.is_regular
+    }
+
     /// Number of independent rows.
     pub fn rank(&self) -> usize {
         self.rank
     }
 
     /// Factors the lower triangle of the `n` by `n` matrix `g`, whose entries come from numbers of size `scale`: what is
-    /// far smaller is rounding.
-    pub fn compute(&mut self, g: &[f64], n: usize, scale: f64) {
+    /// far smaller is rounding. `damping` (zero or [`DAMPING`]) is for matrices that pass through singular ones.
+    pub fn compute(&mut self, g: &[f64], n: usize, scale: f64, damping: f64) {
         self.n = n;
         fit(&mut self.l, n * n);
         fit(&mut self.inverse, n);
@@ -53,7 +67,8 @@ impl LowRank {
         let least = DEPENDENT * size;
         self.rank = n;
         // most matrices are regular: without pivoting first
-        if self.factor_in_order(g, HEALTHY * size) {
+        self.is_regular = self.factor_in_order(g, HEALTHY * size);
+        if self.is_regular {
             return;
         }
         for k in 0..n {
@@ -87,8 +102,9 @@ impl LowRank {
                 self.x[i] -= value * value;
             }
         }
-        if self.rank < n {
-            self.factor_gram();
+        self.is_regular = damping == 0.0 && self.rank == n;
+        if !self.is_regular {
+            self.factor_gram(damping * size);
             self.g.clear();
             self.g.extend_from_slice(&g[..n * n]);
         }
@@ -96,7 +112,7 @@ impl LowRank {
 
     /// x := G^+ x.
     pub fn solve(&mut self, x: &mut [f64]) {
-        if self.rank == self.n {
+        if self.is_regular {
             return self.solve_once(x);
         }
         // squaring L^T L loses digits that one step of refinement brings back
@@ -120,7 +136,7 @@ impl LowRank {
         for (to, from) in self.x.iter_mut().zip(&self.order) {
             *to = x[*from];
         }
-        if r == n {
+        if self.is_regular {
             lower(&self.l, &self.inverse, n, &mut self.x);
             lower_transposed(&self.l, &self.inverse, n, &mut self.x);
         } else {
@@ -128,10 +144,10 @@ impl LowRank {
             for j in 0..r {
                 self.z[j] = (j..n).map(|i| self.l[i * n + j] * self.x[i]).sum();
             }
-            for _ in 0..2 {
-                lower(&self.c, &self.inverse_c, r, &mut self.z);
-                lower_transposed(&self.c, &self.inverse_c, r, &mut self.z);
-            }
+            lower(&self.c, &self.inverse_c, r, &mut self.z);
+            lower_transposed(&self.c, &self.inverse_c, r, &mut self.z);
+            lower(&self.damped, &self.inverse_damped, r, &mut self.z);
+            lower_transposed(&self.damped, &self.inverse_damped, r, &mut self.z);
             for i in 0..n {
                 self.x[i] = (0..r.min(i + 1)).map(|j| self.l[i * n + j] * self.z[j]).sum();
             }
@@ -164,19 +180,27 @@ impl LowRank {
         true
     }
 
-    /// Cholesky factor of L^T L.
-    fn factor_gram(&mut self) {
-        let (n, r) = (self.n, self.rank);
-        fit(&mut self.c, r * r);
-        fit(&mut self.inverse_c, r);
-        for i in 0..r {
-            for j in 0..=i {
-                let gram: f64 = (i..n).map(|k| self.l[k * n + i] * self.l[k * n + j]).sum();
-                let s = gram - (0..j).map(|k| self.c[i * r + k] * self.c[j * r + k]).sum::<f64>();
-                self.c[i * r + j] = if i == j { s.sqrt() } else { s * self.inverse_c[j] };
-            }
-            self.inverse_c[i] = 1.0 / self.c[i * r + i];
+    /// Cholesky factors of L^T L and of L^T L + mu.
+    fn factor_gram(&mut self, mu: f64) {
+        let (n, r, l) = (self.n, self.rank, &self.l);
+        let gram = |i: usize, j: usize| (i..n).map(|k| l[k * n + i] * l[k * n + j]).sum::<f64>();
+        cholesky(&mut self.c, &mut self.inverse_c, r, gram);
+        cholesky(&mut self.damped, &mut self.inverse_damped, r, |i, j| {
+            gram(i, j) + if i == j { mu } else { 0.0 }
+        });
+    }
+}
+
+/// Lower factor of a positive definite matrix given by its entries, and one over its diagonal.
+fn cholesky(c: &mut Vec<f64>, inverse: &mut Vec<f64>, n: usize, entry: impl Fn(usize, usize) -> f64) {
+    fit(c, n * n);
+    fit(inverse, n);
+    for i in 0..n {
+        for j in 0..=i {
+            let s = entry(i, j) - (0..j).map(|k| c[i * n + k] * c[j * n + k]).sum::<f64>();
+            c[i * n + j] = if i == j { s.sqrt() } else { s * inverse[j] };
         }
+        inverse[i] = 1.0 / c[i * n + i];
     }
 }
 
@@ -209,7 +233,7 @@ mod tests {
         let g = [4.0, 0.0, 0.0, 1.0, 3.0, 0.0, 0.5, -1.0, 2.0];
         let mut x = [1.0, 2.0, 3.0];
         let mut f = LowRank::default();
-        f.compute(&g, 3, 1.0);
+        f.compute(&g, 3, 1.0, 0.0);
         f.solve(&mut x);
         let back = [4.0 * x[0] + x[1] + 0.5 * x[2], x[0] + 3.0 * x[1] - x[2], 0.5 * x[0] - x[1] + 2.0 * x[2]];
         assert!(back.iter().zip([1.0, 2.0, 3.0]).all(|(a, b)| (a - b).abs() < 1e-14), "{back:?}");
@@ -222,12 +246,12 @@ mod tests {
         let g = [2.0, 0.0, 2.0, 2.0];
         let mut x = [1.0, 1.0];
         let mut f = LowRank::default();
-        f.compute(&g, 2, 1.0);
+        f.compute(&g, 2, 1.0, 0.0);
         f.solve(&mut x);
         assert_eq!(f.rank(), 1);
         assert!((x[0] - 0.25).abs() < 1e-15 && (x[1] - 0.25).abs() < 1e-15, "{x:?}");
         // nothing at all
-        f.compute(&[0.0], 1, 1.0);
+        f.compute(&[0.0], 1, 1.0, 0.0);
         let mut x = [1.0];
         f.solve(&mut x);
         assert_eq!((f.rank(), x), (0, [0.0]));

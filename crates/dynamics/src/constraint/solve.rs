@@ -9,12 +9,15 @@
 //! Checked by: `tests/constraint.rs` (dense KKT by another library).
 
 use super::climb::{self, Climb, Side};
-use super::low_rank::LowRank;
+use super::low_rank::{DAMPING, LowRank};
 use super::rows::{Ends, LoopState};
 use crate::algo::{aba, fit, fk::Kinematics};
 use crate::model::{BodyIx, BodyJoint, Forest, Loop};
 use crate::spatial::{Force, LANES, Motion, Real, Transform, Vec3};
 use multiversion::multiversion;
+
+/// Most refinements of a solution with dependent or weak rows.
+const MAX_REFINEMENTS: usize = 8;
 
 /// Pose of a body and velocity about its origin, world axes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -220,7 +223,7 @@ impl Constraints {
         }
         fit(&mut self.g, m * m);
         climb::delassus(&self.climb, forest, work, &self.start, &mut self.g);
-        self.factor.compute(&self.g, m, self.climb.scale);
+        self.factor.compute(&self.g, m, self.climb.scale, DAMPING);
     }
 
     /// Constrained accelerations: turns the free accelerations `a` (for which `work` holds the bodies' accelerations)
@@ -239,15 +242,40 @@ impl Constraints {
                 self.rhs[self.start[i] + k] = -row.acceleration(ends, aa, ab);
             }
         }
+        self.respond(forest, work, a, implicit);
+    }
+
+    /// x += M^-1 K^T lambda with K M^-1 K^T lambda = right-hand side.
+    fn respond(&mut self, forest: &Forest, work: &aba::Work, x: &mut [f64], implicit: bool) {
         self.solve();
-        self.add_response(forest, work, a, implicit);
-        if self.rank() < self.len() {
-            self.refine(forest, work, a, implicit);
+        self.add_response(forest, work, x, implicit);
+        if !self.factor.is_regular() {
+            self.refine(forest, work, x, implicit);
         }
     }
 
-    /// One step of refinement for dependent rows: what the response still misses is solved for again.
+    /// What the response to dependent or weak rows still misses is solved for again, as long as that helps: a direction
+    /// that is nearly singular converges, one that is singular does not and is left alone.
     fn refine(&mut self, forest: &Forest, work: &aba::Work, a: &mut [f64], implicit: bool) {
+        self.first.clear();
+        self.first.extend_from_slice(&self.lambda);
+        let mut last = f64::INFINITY;
+        for _ in 0..MAX_REFINEMENTS {
+            let missing = self.take_response_from_rhs(forest);
+            if !(missing < 0.5 * last) {
+                break;
+            }
+            last = missing;
+            self.solve();
+            self.add_response(forest, work, a, implicit);
+            self.first.iter_mut().zip(&self.lambda).for_each(|(sum, l)| *sum += l);
+        }
+        self.lambda.copy_from_slice(&self.first);
+    }
+
+    /// Takes what the last response did off the right-hand side; returns the largest number left.
+    fn take_response_from_rhs(&mut self, forest: &Forest) -> f64 {
+        let mut largest = 0.0_f64;
         for (i, l) in forest.loops().iter().enumerate() {
             let point = self.states[i].point;
             let of = |body: BodyIx| {
@@ -256,14 +284,12 @@ impl Constraints {
             };
             let relative = of(l.a) - of(l.b);
             for (k, row) in self.states[i].rows().iter().enumerate() {
-                self.rhs[self.start[i] + k] -= relative.dot(row.wrench);
+                let left = &mut self.rhs[self.start[i] + k];
+                *left -= relative.dot(row.wrench);
+                largest = largest.max(left.abs());
             }
         }
-        self.first.clear();
-        self.first.extend_from_slice(&self.lambda);
-        self.solve();
-        self.add_response(forest, work, a, implicit);
-        self.lambda.iter_mut().zip(&self.first).for_each(|(l, f)| *l += f);
+        largest
     }
 
     /// Velocities that keep the connections closed, at the least change measured by the mass matrix: v + M^-1 K^T
@@ -274,8 +300,7 @@ impl Constraints {
                 self.rhs[self.start[i] + k] = -row.velocity(&self.ends[i]);
             }
         }
-        self.solve();
-        self.add_response(forest, work, v, false);
+        self.respond(forest, work, v, false);
     }
 
     /// Displacement that closes the connections to first order, at the least change measured by the mass matrix.
