@@ -62,7 +62,7 @@ fn the_papers_example_by_hand() {
 }
 
 fn random_closed(seed: u64) -> Option<(Figure, State)> {
-    let mut figure = if seed % 3 == 0 {
+    let mut figure = if seed.is_multiple_of(3) {
         random_figure_with_rotors(seed, 4 + seed as usize % 14)
     } else {
         random_figure(seed, 4 + seed as usize % 14)

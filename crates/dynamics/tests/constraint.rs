@@ -79,7 +79,7 @@ fn dense_rows(figure: &Figure, s: &State, c: &Constraints) -> nalgebra::DMatrix<
 #[test]
 fn constrained_accelerations_and_forces_solve_the_dense_equations() {
     for seed in 0..150 {
-        let mut figure = if seed % 2 == 0 {
+        let mut figure = if seed.is_multiple_of(2) {
             random_figure(seed, 4 + seed as usize % 20)
         } else {
             random_figure_with_rotors(seed, 4 + seed as usize % 20)
