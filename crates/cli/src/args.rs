@@ -162,7 +162,7 @@ impl From<Method> for Integrator {
 /// Arguments of `convert`.
 #[derive(Debug, Group)]
 pub struct ConvertArgs {
-    /// What to read: a file or the name of a built-in figure
+    /// What to read: a file or the name of a built-in figure; of a scene, its figure at the start
     #[arg(value_name = "IN")]
     pub input: String,
     /// What to write; an old file of that name is replaced

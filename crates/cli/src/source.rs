@@ -68,6 +68,26 @@ pub fn load(name: &str) -> anyhow::Result<Loaded> {
     Ok(loaded)
 }
 
+/// A figure by name or file, or a scene's figures and connections as one figure that is declared where the scene
+/// starts. What of a scene is not in a figure is among the warnings; all are told on standard error.
+pub fn load_any(name: &str) -> anyhow::Result<Loaded> {
+    let Some(scene) = scene_of(name)? else { return load(name) };
+    let figure = scene.figure_at_start().with_context(|| name.to_string())?;
+    let mut warnings = scene.warnings.clone();
+    let left = [
+        ("velocities at the start", scene.state.v.iter().any(|v| *v != 0.0)),
+        ("controls", !scene.controls.is_empty()),
+        ("events", !scene.events.is_empty()),
+    ];
+    let left: Vec<&str> = left.iter().filter(|(_, is)| *is).map(|(what, _)| *what).collect();
+    if !left.is_empty() {
+        let what = format!("only the scene's figure at its start is converted, without {}", left.join(", "));
+        warnings.push(Warning { place: None, what });
+    }
+    report::warnings(name, &warnings);
+    Ok(Loaded { figure, warnings })
+}
+
 /// The figure of the options, changed as they ask.
 pub fn figure(args: &FigureArgs) -> anyhow::Result<Loaded> {
     let Loaded { figure, warnings } = load(&args.figure)?;

@@ -78,7 +78,7 @@ fn dense_rows(figure: &Figure, s: &State, c: &Constraints) -> nalgebra::DMatrix<
 
 #[test]
 fn constrained_accelerations_and_forces_solve_the_dense_equations() {
-    for seed in 0..150 {
+    for seed in 0..150_u64 {
         let mut figure = if seed.is_multiple_of(2) {
             random_figure(seed, 4 + seed as usize % 20)
         } else {

@@ -35,9 +35,9 @@
 //! # [[connect]] closes a loop: name, a, b (absent: the world), kind, and the places `a_at`, `b_at`, ...
 //! ```
 
-mod fields;
-mod joint;
-mod placement;
+pub(crate) mod fields;
+pub(crate) mod joint;
+pub(crate) mod placement;
 mod write;
 
 pub use write::write;

@@ -58,17 +58,6 @@
 //! say = "the left hand lets go" # optional
 //! ```
 
-// the readers of the figure format, which keeps them to itself
-#[allow(dead_code, clippy::duplicate_mod)]
-#[path = "figure/fields.rs"]
-mod fields;
-#[allow(clippy::duplicate_mod)]
-#[path = "figure/joint.rs"]
-mod joint;
-#[allow(clippy::duplicate_mod)]
-#[path = "figure/placement.rs"]
-mod placement;
-
 mod connect;
 mod control;
 mod event;
@@ -76,13 +65,14 @@ mod figures;
 mod inline;
 mod names;
 mod pose;
+mod start;
 
 use crate::error::{Error, Warning};
+use crate::figure::fields::{Field, Source, Table};
 use anthropi_dynamics::model::{Figure, JointHandle, State};
 use anthropi_dynamics::sim::{Control, Event, Simulation, Trigger};
 use anthropi_dynamics::spatial::Vec3;
 use connect::Later;
-use fields::{Field, Source, Table};
 use std::path::Path;
 
 /// Longest text we read.

@@ -1,4 +1,4 @@
-//! `convert`: a figure from one format to another.
+//! `convert`: a figure, or that of a scene at its start, from one format to another.
 
 use super::Outcome;
 use crate::args::ConvertArgs;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 /// Reads, writes, and tells what was lost on the way.
 pub fn run(args: &ConvertArgs, as_json: bool) -> anyhow::Result<Outcome> {
-    let mut loaded = source::load(&args.input)?;
+    let mut loaded = source::load_any(&args.input)?;
     let output = args.output.display().to_string();
     let written = load::save(&args.output, &loaded.figure)?;
     report::warnings(&output, &written);

@@ -52,3 +52,30 @@ fn a_byte_order_mark_and_an_mjcf_called_urdf_are_read() {
     assert_eq!(room.fine(&["inspect", "bom.urdf", "--json"])["name"], "pendulum");
     assert_eq!(room.fine(&["inspect", "odd.urdf", "--json"])["name"], "sprung");
 }
+
+#[test]
+fn a_scene_becomes_its_figure_at_the_start() {
+    let room = Room::new("convert_scene");
+    for scene in ["monkey-swing", "rope-lift"] {
+        let start = numbers(&room.compute(scene, "{}", "link_poses,com", &[]));
+        for out in ["out.toml", "out.xml"] {
+            let done = room.fine(&["convert", scene, out, "--json"]);
+            let warnings = done["warnings"].to_string();
+            assert!(warnings.contains("only the scene's figure at its start is converted"), "{warnings}");
+        }
+        assert_near(&room.compute("out.toml", "{}", "link_poses,com", &[]), &start);
+        let xml = room.read("out.xml");
+        assert_eq!(xml.matches("<connect ").count(), 2, "{scene}");
+        let inspected = room.fine(&["inspect", "out.toml", "--json"]);
+        assert_eq!(inspected["coordinates"], room.fine(&["inspect", scene, "--json"])["coordinates"]);
+        // the connections are those of the scene: the same motion with the same velocities
+        let want = "dofs,forward_dynamics";
+        let still = r#"{"v": {"V": [0, 0, 0]}}"#.replace("V", if scene == "rope-lift" { "left_ceiling" } else { "left_top" });
+        let expected = numbers(&room.compute(scene, &still, want, &[]));
+        assert_near(&room.compute("out.toml", &still, want, &[]), &expected);
+    }
+    // a file of one's own, too
+    room.write("mine.toml", "[[figure]]\nuse = \"human-16\"\n");
+    let done = room.fine(&["convert", "mine.toml", "mine.xml", "--json"]);
+    assert_eq!(done["out"], "mine.xml");
+}

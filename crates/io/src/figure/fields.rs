@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 const SUGGESTIONS: usize = 3;
 
 /// A text and the name of its file.
-pub(super) struct Source<'a> {
+pub(crate) struct Source<'a> {
     pub file: &'a str,
     pub text: &'a str,
 }
@@ -40,7 +40,7 @@ impl<'a> Source<'a> {
 
 /// A table of the text and what people would call it.
 #[derive(Clone)]
-pub(super) struct Table<'a> {
+pub(crate) struct Table<'a> {
     source: &'a Source<'a>,
     entries: &'a DeTable<'a>,
     span: Range<usize>,
@@ -109,7 +109,7 @@ impl<'a> Table<'a> {
 
 /// A value of the text.
 #[derive(Clone)]
-pub(super) struct Field<'a> {
+pub(crate) struct Field<'a> {
     source: &'a Source<'a>,
     value: &'a Spanned<DeValue<'a>>,
     /// "mass of link `pelvis`"
@@ -210,7 +210,7 @@ impl<'a> Field<'a> {
 }
 
 /// "1 number", "3 numbers".
-pub(super) fn counted(n: usize, what: &str) -> String {
+pub(crate) fn counted(n: usize, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
@@ -226,11 +226,11 @@ fn article(value: &DeValue) -> &'static str {
 }
 
 /// Letters to add, drop or change to get from one word to the other. Long words are compared by their beginnings.
-fn distance(a: &str, b: &str) -> usize {
+pub(crate) fn distance(a: &str, b: &str) -> usize {
     const LONGEST: usize = 40;
     let b: Vec<char> = b.chars().take(LONGEST).collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
+    for (i, x) in a.chars().take(LONGEST).enumerate() {
         let mut diagonal = row[0];
         row[0] = i + 1;
         for (j, y) in b.iter().enumerate() {

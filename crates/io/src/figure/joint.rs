@@ -11,10 +11,10 @@ use anthropi_dynamics::model::JointSpec;
 use anthropi_dynamics::spatial::{Axis, RotationOrder, Vec3};
 
 /// Keys every joint knows, beside those of its placement.
-pub(super) const JOINT_KEYS: [&str; 10] =
+pub(crate) const JOINT_KEYS: [&str; 10] =
     ["name", "kind", "axis", "axes", "order", "home", "home_deg", "actuated", "free_turn", "free_slide"];
 /// Keys of the degrees of freedom; fixed and free joints have none.
-pub(super) const DOF_KEYS: [&str; 11] = [
+pub(crate) const DOF_KEYS: [&str; 11] = [
     "range",
     "range_deg",
     "limit",
@@ -65,7 +65,7 @@ const KINDS: [(&str, Kind); 9] = [
 ];
 
 /// Everything but the parent.
-pub(super) fn joint(
+pub(crate) fn joint(
     table: &Table,
     name: &str,
     on_parent: &Keys,

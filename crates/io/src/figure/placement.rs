@@ -5,26 +5,26 @@ use crate::error::Error;
 use anthropi_dynamics::spatial::{Mat3, Quat, RotationOrder, Transform, Vec3};
 
 /// Keys of one placement: position, angles in degrees, angles in radians, their order, quaternion, matrix.
-pub(super) type Keys = [&'static str; 6];
+pub(crate) type Keys = [&'static str; 6];
 
-pub(super) const ON_PARENT: Keys = ["at", "turn_deg", "turn", "turn_order", "quaternion", "matrix"];
-pub(super) const ON_CHILD: Keys =
+pub(crate) const ON_PARENT: Keys = ["at", "turn_deg", "turn", "turn_order", "quaternion", "matrix"];
+pub(crate) const ON_CHILD: Keys =
     ["child_at", "child_turn_deg", "child_turn", "child_turn_order", "child_quaternion", "child_matrix"];
-pub(super) const ON_A: Keys = ["a_at", "a_turn_deg", "a_turn", "a_turn_order", "a_quaternion", "a_matrix"];
-pub(super) const ON_B: Keys = ["b_at", "b_turn_deg", "b_turn", "b_turn_order", "b_quaternion", "b_matrix"];
+pub(crate) const ON_A: Keys = ["a_at", "a_turn_deg", "a_turn", "a_turn_order", "a_quaternion", "a_matrix"];
+pub(crate) const ON_B: Keys = ["b_at", "b_turn_deg", "b_turn", "b_turn_order", "b_quaternion", "b_matrix"];
 
 /// A quaternion this close to length one is taken as it is, so that what we wrote reads back bit for bit.
 const UNIT: f64 = 1e-12;
 /// Largest error of a rotation matrix that is put down to few digits in the file.
 const ORTHOGONAL: f64 = 1e-6;
 
-pub(super) const ORDERS: [(&str, RotationOrder); 6] = {
+pub(crate) const ORDERS: [(&str, RotationOrder); 6] = {
     use RotationOrder::*;
     [("xyz", Xyz), ("xzy", Xzy), ("yxz", Yxz), ("yzx", Yzx), ("zxy", Zxy), ("zyx", Zyx)]
 };
 
 /// The placement written under these keys; none given is the same place and axes.
-pub(super) fn placement(table: &Table, keys: &Keys) -> Result<Transform, Error> {
+pub(crate) fn placement(table: &Table, keys: &Keys) -> Result<Transform, Error> {
     let [at, turn_deg, turn, turn_order, quaternion, matrix] = *keys;
     let translation = match table.get(at) {
         Some(field) => Vec3::from_array(&field.array()?),
@@ -48,7 +48,7 @@ pub(super) fn placement(table: &Table, keys: &Keys) -> Result<Transform, Error> 
     Ok(Transform { rotation, translation })
 }
 
-pub(super) fn unit_quaternion(field: &Field, q: [f64; 4]) -> Result<Quat, Error> {
+pub(crate) fn unit_quaternion(field: &Field, q: [f64; 4]) -> Result<Quat, Error> {
     let q = Quat(q);
     let n = q.norm();
     if !(n > 0.0 && n.is_finite()) {

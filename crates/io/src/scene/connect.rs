@@ -1,11 +1,11 @@
 //! Connections of a scene.
 
-use super::fields::Field;
 use super::figures::Cast;
-use super::joint::{DOF_KEYS, JOINT_KEYS, joint};
 use super::names;
-use super::placement::{ON_A, ON_B};
 use crate::error::Error;
+use crate::figure::fields::Field;
+use crate::figure::joint::{DOF_KEYS, JOINT_KEYS, joint};
+use crate::figure::placement::{ON_A, ON_B};
 use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::model::{JointSpec, LinkHandle};
 use anthropi_dynamics::sim::{Action, Event, Trigger};

@@ -1,10 +1,10 @@
 //! What happens in a scene, and when.
 
 use super::connect::Later;
-use super::fields::{Field, Table};
 use super::figures::Cast;
 use super::names;
 use crate::error::Error;
+use crate::figure::fields::{Field, Table};
 use anthropi_dynamics::sim::{Action, Control, Event, Trigger};
 use anthropi_dynamics::spatial::Vec3;
 

@@ -1,11 +1,11 @@
 //! The figures of a scene: read, posed, and put together into one.
 
 use super::control::Springs;
-use super::fields::{Field, Source, Table};
-use super::joint::{DOF_KEYS, JOINT_KEYS, joint};
-use super::placement::{ON_CHILD, ON_PARENT, placement};
 use super::{inline, names, pose};
 use crate::error::{Error, Warning};
+use crate::figure::fields::{Field, Source, Table};
+use crate::figure::joint::{DOF_KEYS, JOINT_KEYS, joint};
+use crate::figure::placement::{ON_CHILD, ON_PARENT, placement};
 use crate::{Loaded, builtin, load};
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{

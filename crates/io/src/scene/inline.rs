@@ -3,9 +3,9 @@
 //! The lines of other tables are left empty, and `[[figure.link]]` becomes `[[link]]`, so that the reader of figures
 //! complains about the right place.
 
-use super::fields::Field;
 use crate::Loaded;
 use crate::error::Error;
+use crate::figure::fields::Field;
 use crate::figure;
 
 /// Keys under which the parts of an inline figure stand.

@@ -1,7 +1,7 @@
 //! Names of links, joints and other things in a scene, and what to say about one that is not there.
 
-use super::fields::Field;
 use crate::error::Error;
+use crate::figure::fields::{Field, distance};
 use anthropi_dynamics::model::{Figure, JointHandle, LinkHandle};
 
 /// Near names told about an unknown one.
@@ -36,21 +36,4 @@ pub fn unknown<'a>(field: &Field, what: &str, given: &str, all: impl IntoIterato
         _ => format!("the nearest are `{}`", near.join("`, `")),
     };
     field.wrong(format!("there is no {what} `{given}`; {hint}"))
-}
-
-/// Letters to add, drop or change to get from one word to the other. Long words are compared by their beginnings.
-fn distance(a: &str, b: &str) -> usize {
-    const LONGEST: usize = 40;
-    let b: Vec<char> = b.chars().take(LONGEST).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(LONGEST).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let change = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }

@@ -1,8 +1,8 @@
 //! Coordinates and velocities of joints, by name.
 
-use super::fields::{Field, Table, counted};
-use super::placement::unit_quaternion;
 use crate::error::Error;
+use crate::figure::fields::{Field, Table, counted};
+use crate::figure::placement::unit_quaternion;
 use anthropi_dynamics::joint::{JointKind, JointState, MAX_NQ};
 use anthropi_dynamics::model::{Figure, Joint, JointHandle, State};
 

@@ -1,0 +1,50 @@
+//! The figure of a scene, declared in the pose in which the scene starts.
+
+use super::Scene;
+use anthropi_dynamics::Error;
+use anthropi_dynamics::model::{Figure, FigureBuilder, Joint, JointSpec, LinkHandle};
+
+impl Scene {
+    /// All figures and connections as one figure whose declared pose is the start. Velocities, controls and events are
+    /// not part of it.
+    pub fn figure_at_start(&self) -> Result<Figure, Error> {
+        let old = &self.figure;
+        // what the scene has taken is taken again
+        let mut builder = FigureBuilder::new(old.name.clone()).lenient();
+        builder.gravity(old.gravity())?;
+        if let Some(stature) = old.stature {
+            builder.stature(stature)?;
+        }
+        let mut added: Vec<(LinkHandle, LinkHandle)> = Vec::new();
+        let moved = |added: &[(LinkHandle, LinkHandle)], link: Option<LinkHandle>| {
+            let new = |link| added.iter().find(|(old, _)| *old == link).map(|(_, new)| *new);
+            link.map(|l| new(l).ok_or(Error::StaleHandle { what: "link" })).transpose()
+        };
+        for (handle, link) in old.links() {
+            let joint = old.joint(link.joint())?;
+            let mut spec = spec_of(joint, moved(&added, link.parent())?);
+            let (q, v) = (self.state.q_of(old, link.joint())?, self.state.v_of(old, link.joint())?);
+            spec.home = Some(joint.coordinates().expand(q, v).q);
+            added.push((handle, builder.add(link.spec.clone(), spec)?));
+        }
+        for (_, link, joint) in old.connections() {
+            let real = moved(&added, link.real())?.ok_or(Error::StaleHandle { what: "link" })?;
+            builder.connect(real, spec_of(joint, moved(&added, link.parent())?))?;
+        }
+        builder.build()
+    }
+}
+
+fn spec_of(joint: &Joint, parent: Option<LinkHandle>) -> JointSpec {
+    JointSpec {
+        name: joint.name.clone(),
+        kind: joint.kind,
+        parent,
+        parent_from_joint: joint.parent_from_joint,
+        child_from_joint: joint.child_from_joint,
+        home: Some(joint.home),
+        order: joint.order,
+        dof: joint.dof,
+        actuated: joint.actuated,
+    }
+}
