@@ -10,6 +10,9 @@ u = T v with T by joint, so that  M = T^T M' T,  tau = T^T tau'(q, u, T a + T-do
   spherical  URDF has none: three hinges JOINT.0 to JOINT.2; T is the inverse of the matrix that takes their rates to
              the angular velocity, from the axes as written
 `loops.toml` has connections, which only MJCF can say: MuJoCo must have both, with our gaps between their ends.
+Two scenes with closed chains are converted too: their accelerations, at rest and in motion, are those of the exported
+model with its connections as constraints: by MuJoCo's matrices, [M -J^T; J 0] [a; f] = [-bias; -J-dot v] solved densely,
+and by Pinocchio's `constraintDynamics` where its reader takes the file (of a world with several bodies it reads the first).
 """
 import json
 import os
@@ -32,6 +35,11 @@ STATES = 3
 AGREEMENT = 1e-12
 # gaps between the ends of connections, m
 CLOSED = 1e-12
+# scenes with closed chains, and how well their accelerations agree, relative to the largest
+SCENES = {"monkey-swing": ("MuJoCo", "Pinocchio"), "rope-lift": ("MuJoCo",)}
+CLOSED_AGREEMENT = 1e-8
+# both ends of their connections against the exported place at the start, m
+ASSEMBLED = 1e-9
 
 
 # ---- our program ----------------------------------------------------------------------------------------------------
@@ -64,10 +72,14 @@ def joints_of(dofs):
     """Name and number of degrees of freedom of each joint, in our order."""
     joints = {}
     for dof in dofs:
-        head, _, tail = dof.rpartition(".")
-        name = head if head and tail.isdigit() else dof
-        joints[name] = joints.get(name, 0) + 1
+        joints[joint_of(dof)] = joints.get(joint_of(dof), 0) + 1
     return joints
+
+
+def joint_of(dof):
+    """Name of the joint that has a degree of freedom: `JOINT` or `JOINT.k`."""
+    head, _, tail = dof.rpartition(".")
+    return head if head and tail.isdigit() else dof
 
 
 def numbers(text):
@@ -156,19 +168,35 @@ class Block(NamedTuple):
     a: np.ndarray
 
 
-def in_our_velocities(blocks, size, compute):
-    """`compute` gives the engine's mass matrix, inverse dynamics for (u, u-dot), and centre of mass."""
+def whole(blocks, size):
+    """T and T-dot v of all joints."""
     t, drift, at = np.zeros((size, sum(len(b.v) for b in blocks))), np.zeros(size), 0
     for b in blocks:
         t[np.ix_(b.where, range(at, at + len(b.v)))] = b.t
         drift[b.where] = b.drift
         at += len(b.v)
+    return t, drift
+
+
+def in_our_velocities(blocks, size, compute):
+    """`compute` gives the engine's mass matrix, inverse dynamics for (u, u-dot), and centre of mass."""
+    t, drift = whole(blocks, size)
     v, a = (np.concatenate([getattr(b, key) for b in blocks]) for key in "va")
     mass, tau, com = compute(t @ v, t @ a + drift)
     return Answer(t.T @ mass @ t, t.T @ tau, com)
 
 
 # ---- MuJoCo ---------------------------------------------------------------------------------------------------------
+
+def coordinates(model, data):
+    """q of the joints in MuJoCo, by our names."""
+    q = {}
+    for j in range(model.njnt):
+        joint = model.joint(j)
+        size = {0: 7, 1: 4}.get(int(joint.type[0]), 1)
+        q.setdefault(joint_of(joint.name), []).extend(data.qpos[joint.qposadr[0]:joint.qposadr[0] + size].tolist())
+    return q
+
 
 class MuJoCo:
     def __init__(self, path, _facts):
@@ -184,29 +212,35 @@ class MuJoCo:
         self.data.qpos[joint.qposadr[0]:joint.qposadr[0] + len(q)] = q
         return joint.dofadr[0]
 
+    def block(self, name, q, v, a):
+        """Sets the coordinates of one of our joints."""
+        n, t, drift = len(v), np.eye(len(v)), np.zeros(len(v))
+        if n == 2:
+            where = [self.set_q(f"{name}.{k}", q[k:k + 1]) for k in range(2)]
+        else:
+            first = self.set_q(name, q)
+            where = range(first, first + n)
+        if n == 6:
+            r, zero = matrix(q[3:]), np.zeros((3, 3))
+            t = np.block([[zero, r], [np.eye(3), zero]])
+            drift = np.concatenate([r @ np.cross(v[:3], v[3:]), np.zeros(3)])
+        return Block(where, t, drift, v, a)
+
+    def mass_matrix(self):
+        """Positions must be computed."""
+        mass = np.empty((self.model.nv, self.model.nv))
+        for row, unit in zip(mass, np.eye(self.model.nv)):
+            mujoco.mj_mulM(self.model, self.data, row, unit)
+        return mass
+
     def answer(self, drawn):
-        m, d, blocks = self.model, self.data, []
-        for name, q in drawn.q.items():
-            v, a = drawn.v[name], drawn.a[name]
-            n, t, drift = len(v), np.eye(len(v)), np.zeros(len(v))
-            if n == 2:
-                where = [self.set_q(f"{name}.{k}", q[k:k + 1]) for k in range(2)]
-            else:
-                first = self.set_q(name, q)
-                where = range(first, first + n)
-            if n == 6:
-                r, zero = matrix(q[3:]), np.zeros((3, 3))
-                t = np.block([[zero, r], [np.eye(3), zero]])
-                drift = np.concatenate([r @ np.cross(v[:3], v[3:]), np.zeros(3)])
-            blocks.append(Block(where, t, drift, v, a))
+        m, d = self.model, self.data
+        blocks = [self.block(name, q, drawn.v[name], drawn.a[name]) for name, q in drawn.q.items()]
 
         def compute(v, a):
             d.qvel[:], d.qacc[:] = v, a
             mujoco.mj_inverse(m, d)
-            mass = np.empty((m.nv, m.nv))
-            for row, unit in zip(mass, np.eye(m.nv)):
-                mujoco.mj_mulM(m, d, row, unit)
-            return mass, d.qfrc_inverse.copy(), d.subtree_com[0].copy()
+            return self.mass_matrix(), d.qfrc_inverse.copy(), d.subtree_com[0].copy()
 
         return in_our_velocities(blocks, m.nv, compute)
 
@@ -326,12 +360,7 @@ def check_loops(program, figure):
     rng = random.Random("anthropi loops")
     v = np.array([rng.uniform(-.5, .5) for _ in range(model.nv)])
     mujoco.mj_integratePos(model, data.qpos, v, 1.0)
-    q = {}
-    for j in range(model.njnt):
-        joint = model.joint(j)
-        size = {0: 7, 1: 4}.get(int(joint.type[0]), 1)
-        q.setdefault(joint.name.partition(".")[0], []).extend(data.qpos[joint.qposadr[0]:joint.qposadr[0] + size])
-    poses = program.compute(figure, {"q": q}, "link_poses")["link_poses"]
+    poses = program.compute(figure, {"q": coordinates(model, data)}, "link_poses")["link_poses"]
 
     def world(link, at):
         p = poses[link] if link else {"position": [0, 0, 0], "orientation": [1, 0, 0, 0]}
@@ -342,6 +371,130 @@ def check_loops(program, figure):
         gap = world(c["a"], c["a_at"]) - world(c.get("b"), c["b_at"])
         off = max(off, abs(seen - gap).max())
     return max(drawn, off) < CLOSED, f"MuJoCo     2 connections, open by {drawn:.1e} as drawn, gaps differ by {off:.1e} m"
+
+
+class Closed:
+    """A scene as MuJoCo reads our export, at its start (the keyframe `home`), with its connections as constraints. The
+    place of a connection is the exported anchor on the first body; on the second body it is what meets it there."""
+
+    def __init__(self, program, scene):
+        self.program, self.scene = program, scene
+        self.path = program.convert(scene, "xml")
+        self.engine = MuJoCo(self.path, None)
+        m, d = self.engine.model, self.engine.data
+        if [mujoco.mjtEq(k).name for k in m.eq_type] != ["mjEQ_CONNECT"] * 2:
+            raise RuntimeError("expected two connections")
+        d.qpos[:] = m.key("home").qpos
+        mujoco.mj_forward(m, d)
+        self.q = coordinates(m, d)
+        self.joints = joints_of(program.compute(scene, {}, "dofs")["dofs"])
+        self.bodies = [(int(a), int(b)) for a, b in zip(m.eq_obj1id, m.eq_obj2id)]
+        self.points = [d.xpos[a] + d.xmat[a].reshape(3, 3) @ at[:3] for (a, _), at in zip(self.bodies, m.eq_data)]
+
+    def gap(self):
+        """Our start is the exported one, and both ends as the scene declares them are at the exported places: m."""
+        ours = self.program.compute(self.scene, {}, "link_poses")["link_poses"]
+        text = (HERE.parent / "crates" / "io" / "scenes" / f"{self.scene}.toml").read_text()
+        ends = {c["name"]: c for c in tomllib.loads(text)["connect"]}
+        off = 0.0
+        for i, point in enumerate(self.points):
+            c = ends[self.engine.model.equality(i).name]
+            for link, at in ((c["a"], c["a_at"]), (c.get("b"), c["b_at"])):
+                p = ours[link] if link else {"position": [0, 0, 0], "orientation": [1, 0, 0, 0]}
+                place = p["position"] + matrix(p["orientation"]) @ np.array(at, float)
+                off = max(off, abs(place - point).max())
+        return off
+
+    def own_gap(self):
+        """How far MuJoCo's own ends of the connections are apart at the start, m."""
+        m, d = self.engine.model, self.engine.data
+        other = [d.xpos[b] + d.xmat[b].reshape(3, 3) @ at[3:6] for (_, b), at in zip(self.bodies, m.eq_data)]
+        return max(np.linalg.norm(p - o) for p, o in zip(self.points, other))
+
+    def rows(self, derive):
+        """Of all connections: velocity of the first body against the second, by `derive`."""
+        m, d, rows = self.engine.model, self.engine.data, []
+        for (a, b), point in zip(self.bodies, self.points):
+            ends = []
+            for body in (a, b):
+                ends.append(np.zeros((3, m.nv)))
+                derive(m, d, ends[-1], None, point, body)
+            rows.append(ends[0] - ends[1])
+        return np.vstack(rows)
+
+    def by_joint(self, v):
+        return dict(zip(self.joints, np.split(v, np.cumsum(list(self.joints.values()))[:-1])))
+
+    def change(self, v):
+        """T and T-dot v; sets the pose."""
+        blocks = [self.engine.block(name, self.q[name], x, x) for name, x in self.by_joint(v).items()]
+        return whole(blocks, self.engine.model.nv)
+
+    def agreeing(self, v):
+        """The nearest velocities that agree with the connections, measured by the mass matrix."""
+        t, j = self.change(v)[0], self.rows(mujoco.mj_jac)
+        u, inverse = t @ v, np.linalg.solve(self.engine.mass_matrix(), j.T)
+        for _ in range(2):  # twice for rounding
+            u = u - inverse @ np.linalg.solve(j @ inverse, j @ u)
+        return np.linalg.solve(t, u)
+
+    def ours(self, v):
+        state = {"q": self.q, "v": {name: x.tolist() for name, x in self.by_joint(v).items()}}
+        return np.array(self.program.compute(self.scene, state, "forward_dynamics")["forward_dynamics"])
+
+    def by_mujoco(self, v):
+        m, d = self.engine.model, self.engine.data
+        t, drift = self.change(v)
+        d.qvel[:] = t @ v
+        mujoco.mj_forward(m, d)
+        j = self.rows(mujoco.mj_jac)
+        kkt = np.block([[self.engine.mass_matrix(), -j.T], [j, np.zeros((len(j), len(j)))]])
+        right = np.concatenate([-d.qfrc_bias, -self.rows(mujoco.mj_jacDot) @ d.qvel])
+        return np.linalg.solve(t, np.linalg.solve(kkt, right)[:m.nv] - drift)
+
+    def by_pinocchio(self, v):
+        """For figures of hinges and spherical joints, whose velocities are ours."""
+        model = pin.buildModelFromMJCF(str(self.path))
+        assert model.nv == len(v) and 6 not in self.joints.values(), "Pinocchio reads another figure"
+        model.armature = np.zeros(model.nv)
+        data, q = model.createData(), model.referenceConfigurations["home"]
+        pin.forwardKinematics(model, data, q)
+
+        def end(body, point):
+            name = self.engine.model.body(body).name
+            joint = model.frames[model.getFrameId(name, pin.FrameType.BODY)].parentJoint if body else 0
+            return joint, pin.SE3(np.eye(3), data.oMi[joint].actInv(point))
+
+        models = pin.StdVec_RigidConstraintModel([
+            pin.RigidConstraintModel(pin.ContactType.CONTACT_3D, model, *end(a, point), *end(b, point),
+                                     pin.ReferenceFrame.LOCAL)
+            for (a, b), point in zip(self.bodies, self.points)])
+        datas = pin.StdVec_RigidConstraintData([m.createData() for m in models])
+        pin.initConstraintDynamics(model, data, models, datas)
+        places = [model.joints[model.getJointId(name)] for name in self.joints]
+        where = np.concatenate([range(j.idx_v, j.idx_v + j.nv) for j in places])
+        theirs = np.zeros(model.nv)
+        theirs[where] = v
+        # no regularisation: mu = 0, one iteration is exact
+        exact = pin.ProximalSettings(1e-14, 0.0, 1)
+        return pin.constraintDynamics(model, data, q, theirs, np.zeros(model.nv), models, datas, exact)[where]
+
+
+def check_closed(program, scene, engine):
+    """At rest, and with velocities drawn at random and made to agree with the connections."""
+    closed = Closed(program, scene)
+    accelerations = {"MuJoCo": closed.by_mujoco, "Pinocchio": closed.by_pinocchio}[engine]
+    rng = random.Random(f"anthropi closed scene {scene}")
+    drawn = np.array([rng.gauss(0, 1) for _ in range(closed.engine.model.nv)])
+
+    def residual(v):
+        want = accelerations(v)
+        return abs(closed.ours(v) - want).max() / abs(want).max()
+
+    gap, still, moving = closed.gap(), residual(0 * drawn), residual(closed.agreeing(drawn))
+    own = f" (by MuJoCo's second anchor {closed.own_gap():.1e})" if engine == "MuJoCo" else ""
+    is_good = max(still, moving) <= CLOSED_AGREEMENT and gap <= ASSEMBLED
+    return is_good, f"{engine:<10} loops: residual {still:.1e} at rest, {moving:.1e} moving; open by {gap:.1e} m{own}"
 
 
 def main(binary):
@@ -355,6 +508,9 @@ def main(binary):
             except Exception as e:  # our own program, or a file no engine reads
                 report.line(pathlib.Path(figure).stem, False, f"{type(e).__name__}: {e}")
         report.attempt("loops.xml", lambda: check_loops(program, HERE / "loops.toml"))
+        for scene, engines in SCENES.items():
+            for engine in engines:
+                report.attempt(f"{scene}.xml", lambda: check_closed(program, scene, engine))
     print(f"{report.passed} passed, {report.failed} failed")
     return 1 if report.failed or not report.passed else 0
 
