@@ -4,7 +4,7 @@ mod testkit;
 
 use anthropi_dynamics::joint::{JointKind, LimitLaw, LimitSpring, Range, Slide, Turn};
 use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkSpec, State};
-use anthropi_dynamics::sim::{Integrator, Simulation};
+use anthropi_dynamics::sim::{Integrator, Load, Script, Simulation};
 use anthropi_dynamics::spatial::{Inertia, Sym3, Vec3, vec3};
 use testkit::*;
 
@@ -99,4 +99,23 @@ fn a_cylinder_turns_and_slides_by_its_springs() {
     let q = &sim.state().q;
     assert_small("turn", (2.0 * q[5].atan2(q[3]) - 0.2 / wt * (wt * 0.5).sin()).abs(), 1e-8);
     assert_small("slide", (q[1] - 0.3 / ws * (ws * 0.5).sin()).abs(), 1e-8);
+}
+
+#[test]
+fn a_motor_on_a_connection_is_a_motor_on_a_joint() {
+    let joint = JointSpec::new("hinge", JointKind::Revolute { axis: Y });
+    let (tree, closed) = pair(joint);
+    let run = |figure: Figure| {
+        let motor = figure.find_joint("hinge").unwrap();
+        let s = State::home(&figure);
+        let mut sim = Simulation::new(figure, s).unwrap();
+        sim.integrator = Integrator::Rk4;
+        let script = Script::Sine { frequency: 1.5, phase: 0.4 };
+        sim.push(Load::Joint { joint: motor, dof: 0, size: 6.0, script }).unwrap();
+        for _ in 0..500 {
+            sim.step(1e-3).unwrap();
+        }
+        place_of_body(&mut sim)
+    };
+    assert_small("place after 0.5 s", relative(&run(closed), &run(tree)), 1e-7);
 }

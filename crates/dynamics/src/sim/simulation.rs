@@ -5,7 +5,7 @@ use super::event::{Event, Happened};
 use super::integrate::{Integrator, Loads, Stepper};
 use super::script::Load;
 use crate::algo::{energy, fk::Kinematics};
-use crate::constraint::Closed;
+use crate::constraint::{Closed, Constraints};
 use crate::error::Error;
 use crate::model::{Change, Figure, Forest, JointHandle, JointSpec, LinkHandle, State};
 use crate::spatial::{Force, Vec3};
@@ -26,6 +26,7 @@ pub struct Simulation {
     pub(super) happened: Vec<Happened>,
     pub(super) stepper: Stepper,
     pub(super) kinematics: Kinematics,
+    driven: Constraints,
     /// revision of the figure at the last step: forces belong to it
     stepped: Option<u64>,
 }
@@ -72,6 +73,7 @@ impl Simulation {
             happened: Vec::new(),
             stepper: Stepper::default(),
             kinematics: Kinematics::default(),
+            driven: Constraints::default(),
             stepped: None,
         })
     }
@@ -196,6 +198,7 @@ impl Simulation {
             loads: &self.loads,
             controls: &self.controls,
             kinematics: &mut self.kinematics,
+            driven: &mut self.driven,
         };
         let (q, v) = (&mut self.state.q, &mut self.state.v);
         self.stepper.step(self.integrator, forest, &mut loads, self.time, h, q, v);
@@ -255,6 +258,8 @@ struct Scripted<'a> {
     loads: &'a [Load],
     controls: &'a [Running],
     kinematics: &'a mut Kinematics,
+    /// connections that motors act on
+    driven: &'a mut Constraints,
 }
 
 impl Loads for Scripted<'_> {
@@ -268,11 +273,18 @@ impl Loads for Scripted<'_> {
         external: &mut [Force],
     ) -> bool {
         self.controls.iter().for_each(|c| c.add(self.figure, forest, time, q, v, tau));
-        let mut placed = false;
+        let (mut placed, mut driven) = (false, false);
         for load in self.loads {
             match load {
                 Load::Joint { joint, dof, size, script } => {
                     let Ok(j) = self.figure.joint(*joint) else { continue };
+                    if let Some(i) = forest.loops().iter().position(|l| l.joint == *joint) {
+                        if !core::mem::replace(&mut driven, true) {
+                            self.driven.place(forest, q, v);
+                        }
+                        self.driven.add_motor_force(forest, i, *dof, size * script.at(time), external);
+                        continue;
+                    }
                     let place = forest.joint_place(*joint);
                     if let Some(k) = j.coordinates().free_dofs().position(|d| d == *dof) {
                         tau[place.iv + k] += size * script.at(time);
@@ -297,6 +309,6 @@ impl Loads for Scripted<'_> {
                 }
             }
         }
-        placed
+        placed || driven
     }
 }
