@@ -18,6 +18,7 @@ test:
 	cargo test --benches --quiet -p anthropi-dynamics
 	cargo build --release --quiet -p anthropi -p anthropi-bench
 	oracle/run.sh target/release/anthropi
+	oracle/wasm.sh
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
 bench:

@@ -422,7 +422,7 @@ fn equality_closes_loops() {
          <body name=\"b\" pos=\"0 1 0\" euler=\"0 0 90\">{BALL}<joint/></body></worldbody><equality>\
          <connect name=\"c\" body1=\"a\" body2=\"b\" anchor=\"0 0 1\"/><connect body1=\"a\" anchor=\"0 0 0\"/>\
          <weld name=\"w\" body1=\"a\" body2=\"b\"/><weld name=\"r\" body1=\"a\" body2=\"b\" relpose=\"1 2 3 2 0 0 0\" anchor=\"0 0 1\"/>\
-         <joint joint1=\"x\"/><connect site1=\"s\" site2=\"t\"/></equality></mujoco>"
+         <joint joint1=\"x\"/></equality></mujoco>"
     ));
     let f = &l.figure;
     assert_eq!(f.gravity(), vec3(0.0, -1.0, 0.0));
@@ -445,11 +445,54 @@ fn equality_closes_loops() {
     close(world_b * place("w"), world_a);
     // the anchor (0 0 1) of b is held at (1 2 3) of a
     close(place("r").inverse(), Transform::translation(vec3(1.0, 2.0, 2.0)));
-    assert!(says(&l, "left out: equality joint") && says(&l, "between sites"), "{:?}", l.warnings);
+    assert!(says(&l, "left out: equality joint"), "{:?}", l.warnings);
+}
+
+#[test]
+fn equality_between_sites_has_their_frames() {
+    let l = read(&format!(
+        "<mujoco><default><default class=\"k\"><site pos=\"1 2 3\" quat=\"1 1 0 0\"/></default></default>\
+         <worldbody><site name=\"w\" pos=\"0 0 5\" axisangle=\"0 0 1 90\"/>\
+         <body name=\"a\" pos=\"1 0 0\" childclass=\"k\">{BALL}<joint name=\"a1\"/><joint name=\"a2\" axis=\"1 0 0\"/>\
+         <site name=\"plain\"/><site name=\"turned\" euler=\"0 0 90\"/><site name=\"unused\"/></body>\
+         <body name=\"b\" pos=\"0 1 0\" euler=\"0 0 90\">{BALL}<joint type=\"ball\"/>\
+         <frame pos=\"0 0 1\" euler=\"90 0 0\"><site name=\"framed\" pos=\"0 1 0\"/></frame>\
+         <site name=\"long\" type=\"capsule\" size=\"1\" fromto=\"0 0 0 2 0 0\"/></body></worldbody><equality>\
+         <connect name=\"c\" site1=\"plain\" site2=\"framed\"/><weld site1=\"w\" site2=\"long\"/>\
+         <weld name=\"v\" site1=\"turned\" site2=\"w\"/></equality></mujoco>"
+    ));
+    let f = &l.figure;
+    let (a, b) = (f.find_link("a").unwrap(), f.find_link("b").unwrap());
+    let all: Vec<_> =
+        f.connections().map(|(_, l, j)| (j.name.as_str(), l.real(), l.parent(), j.kind)).collect();
+    let want = [
+        ("c", Some(a), Some(b), JointKind::Spherical),
+        ("weld2", Some(b), None, JointKind::Fixed),
+        ("v", Some(a), None, JointKind::Fixed),
+    ];
+    assert_eq!(all, want);
+    let quarter = |x, y, z| Quat::about(vec3(x, y, z), FRAC_PI_2);
+    let frames = |name: &str| (joint(f, name).child_from_joint, joint(f, name).parent_from_joint);
+    let in_world = Transform::new(vec3(0.0, 0.0, 5.0), quarter(0.0, 0.0, 1.0));
+    // all from the class
+    close(frames("c").0, Transform::new(vec3(1.0, 2.0, 3.0), quarter(1.0, 0.0, 0.0)));
+    // y of the frame is z of the body
+    close(frames("c").1, Transform::new(vec3(0.0, 0.0, 2.0), quarter(1.0, 0.0, 0.0)));
+    // z looks to where it begins, so along -x
+    close(frames("weld2").0, Transform::new(vec3(1.0, 0.0, 0.0), quarter(0.0, -1.0, 0.0)));
+    close(frames("weld2").1, in_world);
+    // its own orientation, though not the same attribute, comes before that of the class
+    close(frames("v").0, Transform::new(vec3(1.0, 2.0, 3.0), quarter(0.0, 0.0, 1.0)));
+    close(frames("v").1, in_world);
+    assert!(says(&l, "left out: site") && l.warnings.len() == 1, "{:?}", l.warnings);
 }
 
 #[test]
 fn errors_say_where_and_what() {
+    let sites = |constraint: &str| {
+        let sites = "<site name=\"s\"/>\n<site name=\"t\"/><site name=\"t\"/>";
+        format!("<mujoco><worldbody>{sites}</worldbody><equality>\n{constraint}</equality></mujoco>")
+    };
     let body = |inside: &str| {
         format!("<mujoco>\n<worldbody>\n<body name=\"b\">\n{inside}\n</body></worldbody></mujoco>")
     };
@@ -524,6 +567,22 @@ fn errors_say_where_and_what() {
         (
             "<mujoco><equality><weld body1=\"k\"/></equality></mujoco>".into(),
             "weld body1: found \"k\", expected the name of a body",
+        ),
+        (
+            "<mujoco><equality>\n<weld site1=\"k\" site2=\"k\"/></equality></mujoco>".into(),
+            "t.xml:2:7: weld site1: found \"k\", expected the name of a site",
+        ),
+        ("<mujoco><equality><weld/></equality></mujoco>".into(), "weld body1: missing"),
+        (sites("<connect site1=\"s\"/>"), "t.xml:3:1: connect site2: missing"),
+        (sites("<connect site2=\"s\"/>"), "connect site1: missing"),
+        (sites("<connect site1=\"s\" site2=\"s\"/>"), "connect: joins the world to itself"),
+        (
+            sites("<weld site1=\"s\" site2=\"s\" body1=\"b\"/>"),
+            "t.xml:3:27: weld body1: found beside sites, which say it all",
+        ),
+        (
+            sites("<weld site1=\"t\" site2=\"s\"/>"),
+            "t.xml:2:23: site \"t\" name: found \"t\", expected a name of its own",
         ),
         ("<robot/>".into(), "t.xml:1:1: robot: found as the outermost element, expected mujoco"),
         ("<mujoco>\n<worldbody>".into(), "t.xml:2:12: the file ends in the middle of an element"),
@@ -796,4 +855,58 @@ fn what_mjcf_cannot_say_is_refused_or_named() {
     d.connect(a, hinge("tie")).unwrap();
     let err = mjcf::write(&d.build().unwrap()).unwrap_err().to_string();
     assert!(err.contains("MJCF cannot hold connection `tie`, which is revolute"), "{err}");
+}
+
+/// A ball joint that is not at zero in the declared pose, and connections of both kinds to a link and to the world.
+fn swinging() -> Figure {
+    let inertia = Inertia::about_center(1.0, Vec3::ZERO, Sym3::diagonal(vec3(1.0, 1.0, 1.0)));
+    let at = |x: f64, y: f64, z: f64| Transform::new(vec3(x, y, z), Quat::exp(vec3(y, z, x)));
+    let mut b = FigureBuilder::new("swinging");
+    let mut shoulder = JointSpec::new("shoulder", JointKind::Spherical);
+    shoulder.parent_from_joint = at(0.0, 0.1, 2.0);
+    let [w, x, y, z] = Quat::exp(vec3(0.3, -1.2, 0.5)).0;
+    shoulder.home = Some([w, x, y, z, 0.0, 0.0, 0.0]);
+    let arm = b.add(LinkSpec::new("arm", inertia), shoulder).unwrap();
+    let elbow = JointSpec::new("elbow", JointKind::Revolute { axis: vec3(0.0, 1.0, 0.0) });
+    let hand = b.add(LinkSpec::new("hand", inertia), elbow.on(arm, at(0.3, 0.0, 0.1))).unwrap();
+    let ends = [
+        ("grip", JointKind::Spherical, hand, None),
+        ("grip_a", JointKind::Spherical, arm, Some(hand)),
+        ("glue", JointKind::Fixed, hand, Some(arm)),
+        ("nail", JointKind::Fixed, arm, None),
+    ];
+    for (i, (name, kind, real, parent)) in ends.into_iter().enumerate() {
+        let mut tie = JointSpec::new(name, kind);
+        tie.parent = parent;
+        tie.parent_from_joint = at(0.2, 0.7 * i as f64, -0.4);
+        tie.child_from_joint = at(-0.5, 0.1, 0.3 * i as f64);
+        b.connect(real, tie).unwrap();
+    }
+    b.build().unwrap()
+}
+
+#[test]
+fn connections_come_back_as_they_were() {
+    let figure = swinging();
+    let (text, warnings) = mjcf::write(&figure).unwrap();
+    assert!(!warnings.iter().any(|w| w.to_string().contains("connection")), "{warnings:?}");
+    assert!(text.contains("<connect name=\"grip\" site1=\"grip_a\" site2=\"grip_b\"/>"), "{text}");
+    assert!(text.contains("<weld name=\"glue\" site1=\"glue_a\" site2=\"glue_b\"/>"), "{text}");
+    let loaded = read(&text);
+    assert!(!says(&loaded, "site") && !says(&loaded, "equality"), "{:?}", loaded.warnings);
+    let back = &loaded.figure;
+    let name = |f: &Figure, h| f.link(h).unwrap().spec.name.clone();
+    let ends = |f: &Figure| -> Vec<_> {
+        let list = f.connections().map(|(_, l, j)| {
+            let links = [l.real(), l.parent()].map(|h| h.map(|h| name(f, h)));
+            (j.name.clone(), j.kind, links)
+        });
+        list.collect()
+    };
+    assert_eq!(ends(back), ends(&figure));
+    assert_eq!(figure.connections().count(), 4);
+    for ((_, _, old), (_, _, new)) in figure.connections().zip(back.connections()) {
+        close(new.child_from_joint, old.child_from_joint);
+        close(new.parent_from_joint, old.parent_from_joint);
+    }
 }

@@ -11,6 +11,7 @@ use multiversion::{multiversion, target::match_target};
 
 /// Scratch of the functions here.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // only avx2 takes four at once
 pub struct Work {
     rnea: rnea::Work<Lanes>,
     aba: aba::Work<Lanes>,

@@ -21,6 +21,7 @@ pub(super) enum Kind {
     /// all actuators share their defaults
     Actuator,
     Mesh,
+    Site,
 }
 
 /// Words for actuators that drive something.
@@ -43,6 +44,7 @@ impl Kind {
             "joint" => Some(Kind::Joint),
             "geom" => Some(Kind::Geom),
             "mesh" => Some(Kind::Mesh),
+            "site" => Some(Kind::Site),
             _ => ACTUATORS.contains(&name).then_some(Kind::Actuator),
         }
     }
@@ -51,7 +53,7 @@ impl Kind {
 #[derive(Debug, Default)]
 struct Class<'a> {
     parent: Option<ClassIx>,
-    settings: [HashMap<&'a str, Value<'a>>; 4],
+    settings: [HashMap<&'a str, Value<'a>>; 5],
 }
 
 /// All classes of a model.

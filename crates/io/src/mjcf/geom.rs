@@ -162,7 +162,8 @@ fn shape(geom: &Complete, warnings: &mut Warnings) -> Result<Option<Shape>, Erro
     }))
 }
 
-fn placement(geom: &Complete, settings: &Settings) -> Result<Transform, Error> {
+/// Where a geom or a site is; both are placed in the same ways.
+pub(super) fn placement(geom: &Complete, settings: &Settings) -> Result<Transform, Error> {
     // a sphere has no length
     if geom.text("type").unwrap_or("sphere") != "sphere"
         && let Some(value) = geom.get("fromto")

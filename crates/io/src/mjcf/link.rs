@@ -1,7 +1,7 @@
 //! What ties to the tree from outside: actuators, and equality constraints that close loops.
 
 use super::defaults::{ACTUATORS, Complete, Defaults, Kind, MAIN};
-use super::read::Part;
+use super::read::{Part, Site};
 use super::settings::{Settings, flag, unit_quat};
 use crate::error::Error;
 use crate::xml::{Element, Value, Warnings};
@@ -67,10 +67,17 @@ fn strength(actuator: &Complete, settings: &Settings) -> Result<[f64; 3], Error>
     Ok([0, 1, 2].map(|k| if gear[k] == 0.0 { 0.0 } else { most * gear[k].abs() }))
 }
 
-/// Adds `connect` and `weld` as connections.
+/// Sites that constraints speak of, as they are named there.
+pub(super) fn sites_of(model: &Element) -> impl Iterator<Item = Value<'_>> {
+    let constraints = model.children.iter().filter(|s| s.name == "equality").flat_map(|s| &s.children);
+    let tying = constraints.filter(|c| matches!(c.name.as_str(), "connect" | "weld"));
+    tying.flat_map(|c| ["site1", "site2"].into_iter().filter_map(|a| c.get(a)))
+}
+
+/// Adds `connect` and `weld` as connections; the sites are those that `sites_of` names.
 pub(super) fn read_equality(
     model: &Element,
-    parts: &[Part],
+    (parts, sites): (&[Part], &HashMap<&str, Site>),
     handles: &[LinkHandle],
     builder: &mut FigureBuilder,
     warnings: &mut Warnings,
@@ -84,13 +91,6 @@ pub(super) fn read_equality(
             warnings.leave_out(&format!("equality {kind}"));
             continue;
         }
-        let Some(body) = element.get("body1") else {
-            if element.get("site1").is_none() {
-                return Err(element.wrong("body1", "missing"));
-            }
-            warnings.gather(element, "equality between sites is left out");
-            continue;
-        };
         if element.get("active").map(flag).transpose()? == Some(false) {
             warnings.gather(element, "not active, left out");
             continue;
@@ -102,10 +102,20 @@ pub(super) fn read_equality(
                 _ => Err(v.wrong("the name of a body")),
             }
         };
-        let first = body_named(body)?;
-        let second = element.get("body2").map(body_named).transpose()?.flatten();
-        let pose = |at: Option<usize>| at.map_or(Transform::identity(), |i| parts[i].world_from_link);
-        let (kind, on_first, on_second) = frames(element, pose(first), pose(second))?;
+        let (first, second, (kind, on_first, on_second)) = if is_between_sites(element)? {
+            let site = |attribute: &str| -> Result<&Site, Error> {
+                let value = element.require(attribute)?;
+                sites.get(value.text()).ok_or_else(|| value.wrong("the name of a site"))
+            };
+            let (first, second) = (site("site1")?, site("site2")?);
+            let kind = if kind == "connect" { JointKind::Spherical } else { JointKind::Fixed };
+            (first.part, second.part, (kind, first.link_from_site, second.link_from_site))
+        } else {
+            let first = body_named(element.require("body1")?)?;
+            let second = element.get("body2").map(body_named).transpose()?.flatten();
+            let pose = |at: Option<usize>| at.map_or(Transform::identity(), |i| parts[i].world_from_link);
+            (first, second, frames(element, pose(first), pose(second))?)
+        };
         let name = element.text("name").map_or_else(|| format!("{}{}", element.name, i + 1), String::from);
         let mut joint = JointSpec::new(name, kind);
         joint.actuated = false;
@@ -122,7 +132,18 @@ pub(super) fn read_equality(
     Ok(())
 }
 
-/// The joint of a constraint, and where it sits on both bodies.
+/// Whether a constraint names sites: then it may name nothing else.
+fn is_between_sites(element: &Element) -> Result<bool, Error> {
+    if element.get("site1").or(element.get("site2")).is_none() {
+        return Ok(false);
+    }
+    match ["body1", "body2", "anchor", "relpose"].into_iter().find(|a| element.get(a).is_some()) {
+        None => Ok(true),
+        Some(other) => Err(element.wrong(other, "found beside sites, which say it all")),
+    }
+}
+
+/// The joint of a constraint between bodies, and where it sits on both.
 fn frames(
     element: &Element,
     first: Transform,

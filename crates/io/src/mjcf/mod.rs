@@ -9,7 +9,7 @@
 //! | body with one joint | link with that joint |
 //! | body with several | massless links `BODY/JOINT`, the last one is `BODY` |
 //! | `ref` of a joint | home coordinate; the pose as drawn is at `q = ref` |
-//! | `equality` connect, weld | connection by a spherical or fixed joint |
+//! | `equality` connect, weld | connection by a spherical or fixed joint; between sites their frames are its own |
 //! | `actuator` | `actuated` and `effort` of the joint it drives |
 //! | geoms | shapes; those without contact only if the body has no others |
 //! | mesh geoms | mass only, where the body has no `inertial`; STL, OBJ and MSH files are read |

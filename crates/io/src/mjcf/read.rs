@@ -5,14 +5,14 @@ use super::defaults::{ClassIx, Complete, Defaults, Kind, MAIN};
 use super::geom::Solids;
 use super::mesh::Meshes;
 use super::settings::{InertiaFromGeom, Settings};
-use super::{include, joint, link, mass};
+use super::{geom, include, joint, link, mass};
 use crate::error::Error;
-use crate::xml::{self, Element, MAX_LINKS, Warnings};
+use crate::xml::{self, Element, MAX_LINKS, Value, Warnings};
 use crate::{Loaded, Warning};
 use anthropi_dynamics::joint::{JointKind, MAX_NQ};
 use anthropi_dynamics::model::{FigureBuilder, JointSpec, LinkHandle, LinkSpec};
 use anthropi_dynamics::spatial::{Inertia, Transform};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// Reads a figure from the text of an MJCF file; `file` is its name for messages, included files are looked for in
@@ -37,17 +37,19 @@ pub fn read(text: &str, file: &str, base_dir: Option<&Path>) -> Result<Loaded, E
         meshes: Meshes::new(&model, base_dir, &defaults, &settings)?,
         parts: Vec::new(),
         missing: None,
+        wanted: link::sites_of(&model).map(Value::text).collect(),
+        sites: HashMap::new(),
         warnings,
     };
     walk.read_bodies(&model)?;
     walk.set_total_mass();
-    let Walk { mut parts, missing, mut warnings, .. } = walk;
+    let Walk { mut parts, missing, sites, mut warnings, .. } = walk;
     link::read_actuators(&model, &defaults, &settings, &mut parts, &mut warnings)?;
 
     let mut builder = FigureBuilder::new(model.text("model").unwrap_or("MuJoCo Model")).lenient();
     builder.gravity(settings.gravity).map_err(|source| Error::Figure { file: file.into(), source })?;
     let handles = add_parts(&mut builder, &parts)?;
-    link::read_equality(&model, &parts, &handles, &mut builder, &mut warnings)?;
+    link::read_equality(&model, (&parts, &sites), &handles, &mut builder, &mut warnings)?;
     note_sections(&model, &mut warnings);
     warnings.of_builder(builder.warnings());
     let figure = builder.build().map_err(|source| place_of(file, &parts, missing, source))?;
@@ -67,6 +69,13 @@ pub(super) struct Part<'a> {
     pub body: &'a Element,
     /// the body again where the file has no joint element
     pub joint_element: &'a Element,
+}
+
+/// A site that a connection speaks of.
+pub(super) struct Site {
+    /// place of its link; none in the world
+    pub part: Option<usize>,
+    pub link_from_site: Transform,
 }
 
 /// A body to be read.
@@ -93,6 +102,9 @@ struct Walk<'a> {
     parts: Vec<Part<'a>>,
     /// the first solid whose mass is not known
     missing: Option<String>,
+    /// names of sites that connections speak of
+    wanted: HashSet<&'a str>,
+    sites: HashMap<&'a str, Site>,
     warnings: Warnings,
 }
 
@@ -105,6 +117,7 @@ impl<'a> Walk<'a> {
                 match inside.element.name.as_str() {
                     "body" => open.push(inside.body(None)),
                     "geom" => self.warnings.leave_out("geom of the world"),
+                    "site" => self.site(&inside, None)?,
                     _ => self.note_child(inside.element),
                 }
             }
@@ -146,6 +159,7 @@ impl<'a> Walk<'a> {
         let pose = task.frame * self.settings.placement(element)?;
         let name = self.names.body(element);
         let (mut joints, mut solids, mut bodies) = (Vec::new(), Solids::default(), Vec::new());
+        let mut sites = Vec::new();
         let mut inertial = None;
         for inside in self.inside(element, class)? {
             let Inside { element: child, frame, class } = inside;
@@ -160,6 +174,7 @@ impl<'a> Walk<'a> {
                     let geom = Complete { element: child, defaults: self.defaults, class, kind: Kind::Geom };
                     solids.add(&geom, &frame, self.settings, &mut self.warnings)?;
                 }
+                "site" => sites.push(inside),
                 "inertial" => inertial = Some(frame * mass::inertial(child, self.settings)?),
                 _ => self.note_child(child),
             }
@@ -176,6 +191,7 @@ impl<'a> Walk<'a> {
         let spec = LinkSpec { name, inertia, shapes: solids.shapes() };
         let at = self.add_body(element, pose, parent, spec, &joints)?;
         bodies.iter_mut().for_each(|b| b.parent = Some(at));
+        sites.iter().try_for_each(|s| self.site(s, Some(at)))?;
         Ok(bodies)
     }
 
@@ -274,6 +290,22 @@ impl<'a> Walk<'a> {
             && sum > 0.0
         {
             self.parts.iter_mut().for_each(|p| p.link.inertia = p.link.inertia.scaled(1.0, total / sum));
+        }
+    }
+
+    /// Keeps a site if a connection speaks of it.
+    fn site(&mut self, inside: &Inside<'a>, part: Option<usize>) -> Result<(), Error> {
+        let element = inside.element;
+        let Some(name) = element.get("name").filter(|v| self.wanted.contains(v.text())) else {
+            self.note_child(element);
+            return Ok(());
+        };
+        let class = Some(self.defaults.class(element, "class", inside.class)?);
+        let site = Complete { element, defaults: self.defaults, class, kind: Kind::Site };
+        let link_from_site = inside.frame * geom::placement(&site, self.settings)?;
+        match self.sites.insert(name.text(), Site { part, link_from_site }) {
+            None => Ok(()),
+            Some(_) => Err(name.wrong("a name of its own; there is one like it above")),
         }
     }
 
@@ -379,7 +411,8 @@ impl Names {
     }
 }
 
-fn fresh(taken: &mut HashSet<String>, wish: String) -> String {
+/// The wish, or the wish with a number where it is taken.
+pub(super) fn fresh(taken: &mut HashSet<String>, wish: String) -> String {
     let mut name = wish.clone();
     let mut k = 2;
     while !taken.insert(name.clone()) {

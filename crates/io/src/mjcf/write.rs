@@ -4,6 +4,7 @@
 //! joints (as we make them when a body has several) goes back into the body below it, since MuJoCo wants mass.
 
 use super::chain::{Factor, Motion, factors};
+use super::read::fresh;
 use crate::Warning;
 use crate::error::Error;
 use crate::xml::{self, Tag, Warnings, Writer};
@@ -17,8 +18,6 @@ const FORMAT: &str = "MJCF";
 const MAX_NESTED: usize = 480;
 /// MuJoCo's limit for one body.
 const MAX_DOFS: usize = 6;
-/// Ends of a connection farther apart than this in the drawn pose are reported, m.
-const APART: f64 = 1e-6;
 /// Stands for an end of a range that is infinite.
 const NO_END: f64 = 1e10;
 
@@ -26,7 +25,8 @@ const NO_END: f64 = 1e10;
 ///
 /// A universal joint becomes two hinges, `JOINT.0` and `JOINT.1`, of one body; a locked degree of freedom becomes part
 /// of the body's placement; actuated joints get a motor each, with `effort` as its range. Spherical connections are
-/// written as `connect`, fixed ones as `weld`.
+/// written as `connect`, fixed ones as `weld`, between sites `CONNECTION_a` and `CONNECTION_b`: MuJoCo would derive an
+/// anchor's place on the second body from its zero pose, which need not be closed.
 ///
 /// # Errors
 /// Connections of other kinds, bodies nested too deep for MuJoCo, names XML cannot hold.
@@ -43,6 +43,7 @@ pub fn write(figure: &Figure) -> Result<(String, Vec<Warning>), Error> {
     w.out.leaf(Tag::new("option").numbers("gravity", &figure.gravity().to_array()));
     w.meshes();
     w.out.open(Tag::new("worldbody"));
+    w.sites(None);
     for (handle, link) in figure.links() {
         w.link(handle, link)?;
     }
@@ -61,18 +62,26 @@ struct Step<'a> {
     joint: &'a Joint,
 }
 
+/// An end of a connection.
+struct End {
+    /// none is the world
+    link: Option<LinkHandle>,
+    site: String,
+    link_from_site: Transform,
+}
+
 struct BodyWriter<'a> {
     figure: &'a Figure,
     out: Writer,
     warnings: Warnings,
     /// frame written for each link, in the link's own
     link_from_body: HashMap<LinkHandle, Transform>,
-    /// pose as drawn
-    world_from_body: HashMap<LinkHandle, Transform>,
     /// joints of massless links on their way into the body below
     carried: HashMap<LinkHandle, Vec<Step<'a>>>,
     /// links that connections speak of
     connected: HashSet<LinkHandle>,
+    /// both ends of each connection, in their order
+    ends: Vec<[End; 2]>,
     /// bodies that are open, outermost first
     open: Vec<LinkHandle>,
     mesh_count: usize,
@@ -84,15 +93,29 @@ fn broken(source: anthropi_dynamics::Error) -> Error {
 
 impl<'a> BodyWriter<'a> {
     fn new(figure: &'a Figure) -> Self {
-        let ends = figure.connections().flat_map(|(_, link, _)| [link.real(), link.parent()]);
+        let mut taken = HashSet::new();
+        let mut end = |joint: &Joint, letter: char, link, link_from_site| End {
+            link,
+            site: fresh(&mut taken, format!("{}_{letter}", joint.name)),
+            link_from_site,
+        };
+        let ends: Vec<[End; 2]> = figure
+            .connections()
+            .map(|(_, link, joint)| {
+                [
+                    end(joint, 'a', link.real(), joint.child_from_joint),
+                    end(joint, 'b', link.parent(), joint.parent_from_joint),
+                ]
+            })
+            .collect();
         BodyWriter {
             figure,
             out: Writer::default(),
             warnings: Warnings::default(),
             link_from_body: HashMap::new(),
-            world_from_body: HashMap::new(),
             carried: HashMap::new(),
-            connected: ends.flatten().collect(),
+            connected: ends.iter().flatten().filter_map(|e| e.link).collect(),
+            ends,
             open: Vec::new(),
             mesh_count: 0,
         }
@@ -188,8 +211,6 @@ impl<'a> BodyWriter<'a> {
             after.push(next);
         }
         let pose = after.pop().unwrap_or_default();
-        let above = self.open.last().and_then(|h| self.world_from_body.get(h));
-        self.world_from_body.insert(handle, above.map_or(pose, |w| *w * pose));
         self.link_from_body.insert(handle, link_from_body);
 
         let tag = Tag::new("body").with("name", &link.spec.name);
@@ -213,6 +234,17 @@ impl<'a> BodyWriter<'a> {
         }
         for shape in &link.spec.shapes {
             self.geom(shape, &link_from_body);
+        }
+        self.sites(Some(handle));
+    }
+
+    /// The ends of connections on a link, or on the world.
+    fn sites(&mut self, link: Option<LinkHandle>) {
+        let body_from_link =
+            link.and_then(|h| self.link_from_body.get(&h)).map_or(Transform::identity(), Transform::inverse);
+        for end in self.ends.iter().flatten().filter(|e| e.link == link) {
+            let tag = Tag::new("site").with("name", &end.site);
+            self.out.leaf(placed(tag, &(body_from_link * end.link_from_site)));
         }
     }
 
@@ -254,64 +286,16 @@ impl<'a> BodyWriter<'a> {
     }
 
     fn equality(&mut self) -> Result<(), Error> {
-        let list: Vec<_> = self.figure.connections().collect();
-        if list.is_empty() {
+        if self.ends.is_empty() {
             return Ok(());
         }
         self.out.open(Tag::new("equality"));
-        for (_, link, joint) in list {
+        for ((_, _, joint), [a, b]) in self.figure.connections().zip(&self.ends) {
             xml::check_name(FORMAT, &joint.name)?;
-            self.connection(link, joint)?;
+            let tag = Tag::new(equality_of(joint)?).with("name", &joint.name);
+            self.out.leaf(tag.with("site1", &a.site).with("site2", &b.site));
         }
         self.out.close();
-        Ok(())
-    }
-
-    fn connection(&mut self, link: &Link, joint: &Joint) -> Result<(), Error> {
-        let frame = |h: Option<LinkHandle>| {
-            h.and_then(|h| self.link_from_body.get(&h)).map_or(Transform::identity(), Transform::inverse)
-        };
-        let world =
-            |h: Option<LinkHandle>| h.and_then(|h| self.world_from_body.get(&h)).copied().unwrap_or_default();
-        let (real, parent) = (link.real(), link.parent());
-        let on_first = frame(real) * joint.child_from_joint;
-        let on_second = frame(parent) * joint.parent_from_joint;
-        let name_of = |h: LinkHandle| self.figure.link(h).map(|l| l.spec.name.clone()).map_err(broken);
-        let kind = match joint.kind {
-            JointKind::Spherical if !joint.coordinates().has_locks() => "connect",
-            JointKind::Fixed => "weld",
-            other => {
-                let what = format!(
-                    "connection `{}`, which is {}; only spherical and fixed ones",
-                    joint.name,
-                    other.name()
-                );
-                return Err(Error::NotRepresentable { format: FORMAT, what });
-            }
-        };
-        let mut tag = Tag::new(kind).with("name", &joint.name);
-        if let Some(first) = real {
-            tag = tag.with("body1", name_of(first)?);
-        }
-        if let Some(second) = parent {
-            tag = tag.with("body2", name_of(second)?);
-        }
-        if kind == "weld" {
-            // MuJoCo takes the position in `relpose` as the anchor on the first body
-            let relative = on_first * on_second.inverse();
-            let mut pose = on_first.translation.to_array().to_vec();
-            pose.extend(relative.orientation().0);
-            tag = tag.numbers("anchor", &on_second.translation.to_array()).numbers("relpose", &pose);
-        } else {
-            let gap = world(real).point(on_first.translation) - world(parent).point(on_second.translation);
-            if gap.norm() > APART {
-                let what =
-                    format!("its ends are {:.3e} m apart as drawn, where MuJoCo puts both", gap.norm());
-                self.warnings.say(format!("connection `{}`: {what}", joint.name));
-            }
-            tag = tag.numbers("anchor", &on_first.translation.to_array());
-        }
-        self.out.leaf(tag);
         Ok(())
     }
 
@@ -392,6 +376,19 @@ impl<'a> BodyWriter<'a> {
             if is_off && dofs.iter().any(|d| d.stiffness != 0.0) {
                 self.warnings.say(format!("the spring of spherical joint `{name}` rests at zero in MJCF"));
             }
+        }
+    }
+}
+
+/// The word for a connection.
+fn equality_of(joint: &Joint) -> Result<&'static str, Error> {
+    match joint.kind {
+        JointKind::Spherical if !joint.coordinates().has_locks() => Ok("connect"),
+        JointKind::Fixed => Ok("weld"),
+        other => {
+            let (name, kind) = (&joint.name, other.name());
+            let what = format!("connection `{name}`, which is {kind}; only spherical and fixed ones");
+            Err(Error::NotRepresentable { format: FORMAT, what })
         }
     }
 }
