@@ -1,7 +1,8 @@
 //! Symmetric positive semidefinite systems of any rank: the least-norm solution.
 //!
 //! Computes  x = G^+ r  for a small dense G = L L^T, L with `rank` columns by Cholesky with diagonal pivoting.
-//! Full rank: two triangular solves. Otherwise G^+ = L (L^T L)^-2 L^T.
+//! Healthy pivots: two triangular solves. Otherwise G^+ = L (L^T L)^-1 (L^T L + mu)^-1 L^T, with mu = 0 unless the matrix
+//! may pass through singular ones in motion, and one step of refinement.
 //! Checked by: tests below.
 
 use crate::algo::fit;

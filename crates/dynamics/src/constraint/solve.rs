@@ -4,7 +4,7 @@
 //! Source: [NY2000J §3.1]; the unit wrenches climb through the factor that ABA left behind (Popov-Vereshchagin form),
 //! so that neither M nor its inverse is formed.
 //! We differ: redundant and singular rows are welcome; the force is then the least-norm one. A pivoted Cholesky finds
-//! the rank, G = L L^T with L of as many columns, and lambda = L (L^T L)^-2 L^T r.
+//! the rank (`low_rank`); directions that are nearly singular are nudged instead of forced, and refined while that helps.
 //! Not here: the generalized-coordinate view (`closure`).
 //! Checked by: `tests/constraint.rs` (dense KKT by another library).
 

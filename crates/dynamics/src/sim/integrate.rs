@@ -13,7 +13,7 @@
 //!   flight kept exactly (`momentum`).
 //!
 //! We differ from [NY2000 §VI]: the free joint's position is moved in world axes, exactly for constant velocity.
-//! Not here: contact, loops.
+//! Not here: contact; what keeps loops closed after a step (`constraint::Projection`).
 //! Checked by: `tests/integrate.rs` (orders, energy and momentum of a tumbling figure, ballistic flight).
 
 use super::momentum::FreeFlight;
