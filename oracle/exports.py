@@ -12,7 +12,7 @@ u = T v with T by joint, so that  M = T^T M' T,  tau = T^T tau'(q, u, T a + T-do
 `loops.toml` has connections, which only MJCF can say: MuJoCo must have both, with our gaps between their ends.
 Two scenes with closed chains are converted too: their accelerations, at rest and in motion, are those of the exported
 model with its connections as constraints: by MuJoCo's matrices, [M -J^T; J 0] [a; f] = [-bias; -J-dot v] solved densely,
-and by Pinocchio's `constraintDynamics` where its reader takes the file (of a world with several bodies it reads the first).
+and by Pinocchio's `constraintDynamics` on a model built from what MuJoCo read (Pinocchio's own reader takes one root only).
 """
 import json
 import os
@@ -36,7 +36,7 @@ AGREEMENT = 1e-12
 # gaps between the ends of connections, m
 CLOSED = 1e-12
 # scenes with closed chains, and how well their accelerations agree, relative to the largest
-SCENES = {"monkey-swing": ("MuJoCo", "Pinocchio"), "rope-lift": ("MuJoCo",)}
+SCENES = {"monkey-swing": ("MuJoCo", "Pinocchio"), "rope-lift": ("MuJoCo", "Pinocchio")}
 CLOSED_AGREEMENT = 1e-8
 # both ends of their connections against the exported place at the start, and by MuJoCo's own constraints, m
 ASSEMBLED = 1e-9
@@ -460,17 +460,13 @@ class Closed:
         return np.linalg.solve(t, np.linalg.solve(kkt, right)[:m.nv] - drift)
 
     def by_pinocchio(self, v):
-        """For figures of hinges and spherical joints, whose velocities are ours."""
-        model = pin.buildModelFromMJCF(str(self.path))
-        assert model.nv == len(v) and 6 not in self.joints.values(), "Pinocchio reads another figure"
-        model.armature = np.zeros(model.nv)
-        data, q = model.createData(), model.referenceConfigurations["home"]
+        """Pinocchio's model is built joint by joint from what MuJoCo reads: its own reader takes one root only."""
+        model, last = pinocchio_of(self.engine.model)
+        data, q = model.createData(), pinocchio_pose(self.engine.model, model)
         pin.forwardKinematics(model, data, q)
 
         def end(body, point):
-            name = self.engine.model.body(body).name
-            joint = model.frames[model.getFrameId(name, pin.FrameType.BODY)].parentJoint if body else 0
-            return joint, pin.SE3(np.eye(3), data.oMi[joint].actInv(point))
+            return last[body], pin.SE3(np.eye(3), data.oMi[last[body]].actInv(point))
 
         models = pin.StdVec_RigidConstraintModel([
             pin.RigidConstraintModel(pin.ContactType.CONTACT_3D, model, *end(a, point), *end(b, point),
@@ -478,13 +474,61 @@ class Closed:
             for (a, b), point in zip(self.bodies, self.points)])
         datas = pin.StdVec_RigidConstraintData([m.createData() for m in models])
         pin.initConstraintDynamics(model, data, models, datas)
-        places = [model.joints[model.getJointId(name)] for name in self.joints]
-        where = np.concatenate([range(j.idx_v, j.idx_v + j.nv) for j in places])
+        where = np.concatenate([self.places(model, name) for name in self.joints])
         theirs = np.zeros(model.nv)
         theirs[where] = v
         # no regularisation: mu = 0, one iteration is exact
         exact = pin.ProximalSettings(1e-14, 0.0, 1)
         return pin.constraintDynamics(model, data, q, theirs, np.zeros(model.nv), models, datas, exact)[where]
+
+    def places(self, model, name):
+        """Where Pinocchio has the numbers of our joint: a universal joint is two hinges, a free one is linear first."""
+        if not model.existJointName(name):
+            return [model.joints[model.getJointId(f"{name}.{k}")].idx_v for k in range(self.joints[name])]
+        at = model.joints[model.getJointId(name)]
+        own = list(range(at.idx_v, at.idx_v + at.nv))
+        return own[3:] + own[:3] if at.nv == 6 else own
+
+
+def pinocchio_of(m):
+    """The tree of a MuJoCo model in Pinocchio, and the last joint of each body."""
+    kinds = mujoco.mjtJoint
+    model, last, frames = pin.Model(), {0: 0}, {0: pin.SE3.Identity()}  # frames: the body's in its last joint's
+    shift = lambda p: pin.SE3(np.eye(3), p)
+    for body in range(1, m.nbody):
+        parent = int(m.body_parentid[body])
+        joint = last[parent]
+        place = frames[parent] * pin.SE3(matrix(m.body_quat[body]), m.body_pos[body].copy())
+        for k in range(m.body_jntadr[body], m.body_jntadr[body] + m.body_jntnum[body]):
+            axis, kind, at = m.jnt_axis[k].copy(), m.jnt_type[k], m.jnt_pos[k].copy()
+            place = place * shift(at)
+            if kind == kinds.mjJNT_FREE:
+                what, place = pin.JointModelFreeFlyer(), pin.SE3.Identity()
+            elif kind == kinds.mjJNT_BALL:
+                what = pin.JointModelSpherical()
+            else:
+                assert kind == kinds.mjJNT_HINGE, "hinges, balls and free joints"
+                what = pin.JointModelRevoluteUnaligned(axis)
+                # MuJoCo turns by q less the coordinate of the pose as drawn
+                drawn = -m.qpos0[m.jnt_qposadr[k]]
+                place = place * pin.SE3(pin.AngleAxis(drawn, axis).matrix(), np.zeros(3))
+            joint, place = model.addJoint(joint, what, place, m.joint(k).name), shift(-at)
+        turn = matrix(m.body_iquat[body])
+        inertia = pin.Inertia(m.body_mass[body], m.body_ipos[body].copy(), turn @ np.diag(m.body_inertia[body]) @ turn.T)
+        model.appendBodyToJoint(joint, inertia, place)
+        last[body], frames[body] = joint, place
+    model.gravity.linear = m.opt.gravity.copy()
+    return model, last
+
+
+def pinocchio_pose(m, model):
+    """The keyframe `home` in Pinocchio's order: quaternions end with w."""
+    q, home = pin.neutral(model), m.key("home").qpos
+    for k in range(m.njnt):
+        at, to = m.jnt_qposadr[k], model.joints[model.getJointId(m.joint(k).name)]
+        own = home[at:at + to.nq]
+        q[to.idx_q:to.idx_q + to.nq] = {1: own, 4: np.roll(own, -1), 7: [*own[:3], *np.roll(own[3:], -1)]}[to.nq]
+    return q
 
 
 def check_closed(program, scene, engine):
