@@ -2,15 +2,18 @@
 
 mod testkit;
 
-use anthropi_dynamics::algo::{aba, rnea};
-use anthropi_dynamics::constraint::{Closure, Constraints, generalized};
+use anthropi_dynamics::algo::{aba, fk::Kinematics, jacobian, rnea};
+use anthropi_dynamics::constraint::{Closure, Constraints, Work, generalized};
 use anthropi_dynamics::joint::{JointKind, Slide, Turn};
 use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkHandle, LinkSpec, State};
-use anthropi_dynamics::spatial::{Inertia, Sym3, Transform, vec3};
+use anthropi_dynamics::spatial::{Inertia, Motion, Sym3, Transform, vec3};
 use testkit::*;
 
 /// Rounding through two different eliminations.
 const AGREEMENT: f64 = 1e-9;
+
+/// Eigenvalues of K K^T below this part of the largest are rounding.
+const RANK: f64 = 1e-12;
 
 /// [NY2000 §VII-A]: a floating two-link chain along +y, tied to the ground at its end.
 fn two_link_ground() -> Figure {
@@ -114,7 +117,7 @@ fn random_closed(seed: u64) -> Option<(Figure, State)> {
 
 #[test]
 fn both_views_agree_on_random_mechanisms() {
-    let (mut checked, mut worst) = (0, 0.0_f64);
+    let (mut checked, mut weak, mut worst) = (0, 0, 0.0_f64);
     for seed in 0..500 {
         let Some((figure, s)) = random_closed(seed) else { continue };
         let forest = figure.forest();
@@ -135,6 +138,23 @@ fn both_views_agree_on_random_mechanisms() {
         let off = relative(&b, &a);
         worst = worst.max(off);
         assert_small(&format!("seed {seed}: accelerations"), off, AGREEMENT);
+        // the forces that the generalized view leaves to the connections: M b + h - tau = K^T lambda, of least norm
+        let mut needed = vec![0.0; n];
+        rnea::inverse_dynamics(forest, &s.q, &s.v, &b, None, &mut rnea::Work::default(), &mut needed);
+        let left = nalgebra::DVector::from_fn(n, |i, _| needed[i] - tau[i]);
+        let k = dense_rows(&figure, &s, &c);
+        // by the eigenvectors of K K^T (the library's singular values of rank-deficient matrices miss by up to 1e-4)
+        let eigen = (&k * k.transpose()).symmetric_eigen();
+        let size = eigen.eigenvalues.max();
+        let inverse = eigen.eigenvalues.map(|e| if e > RANK * size { 1.0 / e } else { 0.0 });
+        let weakest =
+            eigen.eigenvalues.iter().filter(|e| **e > RANK * size).fold(1.0_f64, |m, e| m.min(e / size));
+        let along = eigen.eigenvectors.transpose() * (&k * &left);
+        let lambda = &eigen.eigenvectors * along.component_mul(&inverse);
+        // a direction a thousand times weaker than the strongest loses as many digits of its force
+        let tolerance = if weakest.sqrt() > 1e-3 { AGREEMENT } else { 100.0 * AGREEMENT };
+        weak += usize::from(tolerance > AGREEMENT);
+        assert_small(&format!("seed {seed}: forces"), relative(c.lambda(), lambda.as_slice()), tolerance);
         assert_eq!(closure.total() - closure.rank(), closure.free());
         // velocities of dependent coordinates follow from those of the generalized ones
         for i in 0..n {
@@ -150,8 +170,8 @@ fn both_views_agree_on_random_mechanisms() {
         }
         checked += 1;
     }
-    assert!(checked > 400, "{checked} mechanisms");
-    eprintln!("{checked} mechanisms, worst disagreement {worst:e}");
+    assert!(checked > 400 && weak < 10, "{checked} mechanisms, {weak} of them weak");
+    eprintln!("{checked} mechanisms, {weak} weak, worst disagreement of accelerations {worst:e}");
 }
 
 #[test]
@@ -185,6 +205,23 @@ fn unit_vectors_give_the_same_inertia() {
             AGREEMENT,
         );
     }
+}
+
+/// Rows of K by the Jacobians of both links, from the wrenches that the constraints use.
+fn dense_rows(figure: &Figure, s: &State, c: &Constraints) -> nalgebra::DMatrix<f64> {
+    let forest = figure.forest();
+    let mut k = Kinematics::default();
+    k.update(forest, &s.q, None, None);
+    let (mut ja, mut jb) = (vec![Motion::default(); forest.nv()], vec![Motion::default(); forest.nv()]);
+    let mut rows: Vec<Vec<f64>> = Vec::new();
+    for (l, state) in forest.loops().iter().zip(c.states()) {
+        jacobian::of_body_point(forest, &k, l.a, state.point, &mut ja);
+        jacobian::of_body_point(forest, &k, l.b, state.point, &mut jb);
+        rows.extend(
+            state.rows().iter().map(|r| ja.iter().zip(&jb).map(|(a, b)| (*a - *b).dot(r.wrench)).collect()),
+        );
+    }
+    nalgebra::DMatrix::from_fn(rows.len(), forest.nv(), |i, j| rows[i][j])
 }
 
 /// A five-bar in a plane with motors at all its joints: two degrees of freedom, four tree motors and one at the connection.
@@ -234,7 +271,7 @@ fn inverse_of_forward_gives_back_the_torques() {
     let a_g = generalized::forward_dynamics(forest, &closure, &s.q, &s.v, &tau);
     let tau_g = generalized::generalized_force(&closure, &tau);
     let inverse = |actuated: &[usize], how: &generalized::Resolution| {
-        generalized::inverse_dynamics(forest, &closure, &s.q, &s.v, &a_g, None, actuated, how)
+        generalized::inverse_dynamics(forest, &closure, &s.q, &s.v, &a_g, None, None, actuated, how)
     };
     // two motors: unique
     let two = inverse(&[0, 3], &generalized::Resolution::default());
@@ -261,9 +298,17 @@ fn inverse_of_forward_gives_back_the_torques() {
     let wide = 0.95 * four.tau.iter().fold(0.0_f64, |m, t| m.max(t.abs()));
     let reached = inverse(&[0, 1, 2, 3], &generalized::Resolution { weights: vec![], bounds: vec![wide; 4] });
     assert!(reached.tau.iter().all(|t| t.abs() <= wide) && reached.missing < 1e-9, "{reached:?} {wide}");
-    // the connection's own motor is as good as any
+    // the connection's own motor is as good as any; the motion it makes is the wanted one, and its forces come along
     let with_pin = inverse(&[0, 4], &generalized::Resolution::default());
     assert_small("a motor at the connection", with_pin.missing, 1e-9);
+    let wanted = generalized::tree_accelerations(forest, &closure, &a_g);
+    for (actuated, found) in [(&[0, 1, 2, 3][..], &four), (&[0, 4][..], &with_pin)] {
+        let mut work = Work::default();
+        let a =
+            generalized::connection_forces(forest, &s.q, &s.v, None, None, actuated, &found.tau, &mut work);
+        assert_small("motion under the torques found", relative(&a, &wanted), AGREEMENT);
+        assert!(work.constraints.lambda().iter().any(|l| l.abs() > 0.1), "the pin carries something");
+    }
 }
 
 #[test]

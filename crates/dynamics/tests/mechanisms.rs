@@ -169,7 +169,8 @@ fn stewart_platform() {
     // static forces: J^T f = weight, solved densely by another library
     let zero = vec![0.0; figure.forest().nv()];
     let how = generalized::Resolution::default();
-    let got = generalized::inverse_dynamics(figure.forest(), &c, &s.q, &zero, &[0.0; 6], None, &legs, &how);
+    let got =
+        generalized::inverse_dynamics(figure.forest(), &c, &s.q, &zero, &[0.0; 6], None, None, &legs, &how);
     let j = nalgebra::DMatrix::from_fn(6, 6, |r, g| rows[r][g]);
     let up = platform.rotation.tr_mul(vec3(0.0, 0.0, 20.0 * 9.81));
     let weight = nalgebra::DVector::from_column_slice(&[0.0, 0.0, 0.0, up.x, up.y, up.z]);

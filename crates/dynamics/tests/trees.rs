@@ -117,8 +117,9 @@ fn mass_matrix_is_that_of_inverse_dynamics_and_positive() {
 }
 
 #[test]
-fn rate_of_mass_matrix_less_twice_coriolis_is_skew() {
-    // v^T (dM/dt - 2 C) v = 0 for all v: the velocity-dependent forces do the work that changes v^T M v / 2
+fn rate_of_mass_matrix_less_twice_coriolis_does_no_work() {
+    // v^T (dM/dt - 2 C) v = 0: the velocity-dependent forces do the work that changes v^T M v / 2. This is what skew
+    // symmetry means for the motion; C itself is not unique, and with quaternion joints no choice of it is at hand
     each_figure(|seed, figure, s| {
         let n = figure.forest().nv();
         let h = 1e-6;
@@ -242,33 +243,27 @@ fn a_force_on_a_link_acts_through_its_jacobian() {
         let forest = figure.forest();
         let n = forest.nv();
         let k = kinematics(figure, s, None);
-        let forces = random_forces(figure, seed);
+        let drawn = random_forces(figure, seed);
+        // on bodies that links are part of; half-turned frames of skew universal joints have none
+        let mut forces = vec![Force::default(); drawn.len()];
+        let bodies = figure.links().map(|(link, _)| forest.link_place(link).body).filter(|b| b.index() > 0);
+        let bodies: std::collections::BTreeSet<_> = bodies.collect();
+        bodies.iter().for_each(|b| forces[b.index()] = drawn[b.index()]);
         let zero = vec![0.0; n];
-        let (with, without) = (inverse(figure, s, &zero, Some(&forces)), inverse(figure, s, &zero, None));
-        let mut want = without.clone();
+        let (with, mut want) = (inverse(figure, s, &zero, Some(&forces)), inverse(figure, s, &zero, None));
         let mut columns = vec![Motion::default(); n];
-        // every body once: the first link on it gives the body
-        let mut seen = std::collections::BTreeSet::new();
-        for (link, _) in figure.links() {
-            let body = forest.link_place(link).body;
-            if body.index() > 0 && seen.insert(body) {
-                let origin = k.body_pose(body).translation;
-                jacobian::of_body_point(forest, &k, body, origin, &mut columns);
-                for i in 0..n {
-                    want[i] -= columns[i].dot(forces[body.index()]);
-                }
+        for body in bodies {
+            jacobian::of_body_point(forest, &k, body, k.body_pose(body).translation, &mut columns);
+            for i in 0..n {
+                want[i] -= columns[i].dot(forces[body.index()]);
             }
         }
-        // bodies without a link of their own (half-turned frames of skew universal joints) carry forces too
-        let covered = seen.len() + 1 == forest.bodies().len();
-        if covered {
-            assert_small(&format!("seed {seed}"), relative(&with, &want), IDENTITY);
-        }
+        assert_small(&format!("seed {seed}"), relative(&with, &want), IDENTITY);
     });
 }
 
 #[test]
-fn momentum_matrix_gives_the_momentum_and_its_rate_is_the_outer_force() {
+fn momentum_matrix_gives_the_momentum() {
     each_figure(|seed, figure, s| {
         let forest = figure.forest();
         let n = forest.nv();

@@ -243,6 +243,7 @@ fn numbers(v: &Value) -> Vec<f64> {
 fn close(what: &str, got: &[f64], want: &[f64]) {
     assert_eq!(got.len(), want.len(), "{what}");
     let size = want.iter().fold(1.0, |m: f64, x| m.max(x.abs()));
+    assert!(got.iter().all(|x| x.is_finite()));
     let worst = got.iter().zip(want).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()));
     assert!(worst < ROUNDING * size, "{what}: {got:?}, expected {want:?}");
 }

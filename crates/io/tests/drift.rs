@@ -59,6 +59,7 @@ fn both_views_agree_in_every_scene() {
             closure.compute(figure, &s.q, &s.v, &figure.is_driven(), &[]).unwrap();
             let a_g = generalized::forward_dynamics(forest, &closure, &s.q, &s.v, &tau);
             let other = generalized::tree_accelerations(forest, &closure, &a_g);
+            assert!(a.iter().chain(&other).all(|x| x.is_finite()), "{}", b.name);
             let size = a.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
             let off = a.iter().zip(&other).fold(0.0_f64, |m, (x, y)| m.max((x - y).abs())) / size;
             assert!(off < 1e-9, "{} at {:.3} s: the views differ by {off:e}", b.name, sim.time());

@@ -26,6 +26,7 @@ fn vector(figure: &Figure, by_joint: &Value) -> Vec<f64> {
 
 fn check(what: &str, got: &[f64], want: &[f64]) {
     assert_eq!(got.len(), want.len(), "{what}");
+    assert!(got.iter().all(|x| x.is_finite()), "{what}: not finite");
     let size = want.iter().fold(1.0, |m: f64, x| m.max(x.abs()));
     let off = got.iter().zip(want).fold(0.0, |m: f64, (g, w)| m.max((g - w).abs())) / size;
     assert!(off <= AGREEMENT, "{what}: residual {off:e}");

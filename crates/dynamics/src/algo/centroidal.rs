@@ -3,6 +3,7 @@
 //! Computes  com,  h_G = A_G(q) v  (angular about the centre of mass),  A_G.
 //! Source: [OGL2013: centroidal momentum matrix].
 //! We differ: angular part first; links fixed to the world count for the centre of mass.
+//! Not here: rates of momentum, which are the outer forces.
 //! Cost: O(n).
 //! Checked by: `crates/io/tests/oracle.rs` (Pinocchio), `tests/trees.rs` (A_G v = momentum).
 

@@ -1,6 +1,7 @@
 //! Energy of a figure.
 //!
 //! Computes  T = 1/2 v^T M v  and  V = -m g.com,  without forming M.
+//! Source: definition.
 //! Not here: energy of springs (`Forest::spring_energy`).
 //! Checked by: `crates/io/tests/oracle.rs` (Pinocchio), `tests/trees.rs` (v^T M v; power equals rate of energy).
 

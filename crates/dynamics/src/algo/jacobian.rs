@@ -3,6 +3,7 @@
 //! Computes  J with  velocity of the point = J v,  and  J-dot v.
 //! Source: [F2008 §4.2]; [NY2000 §II] uses them for loops.
 //! We differ: columns are motions in world axes, about the point itself.
+//! Not here: loops, whose Jacobian is a difference of these (`constraint::Closure`).
 //! Cost: O(depth) nonzero columns.
 //! Checked by: `tests/trees.rs` (J v against kinematics, differences in time).
 

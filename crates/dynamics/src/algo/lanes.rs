@@ -1,5 +1,9 @@
 //! The same algorithms for four figures at once: the only place where kernels are compiled for lanes.
 //!
+//! Computes  what `rnea`, `aba` and `crba` compute, lane by lane.
+//! Source: theirs.
+//! Not here: connections in lanes.
+//!
 //! Four states of one forest go through one pass; lane i has the bits that a single call would give for state i.
 //! Machines without avx2 take the four states one after the other, which is as fast there and spares the compiler.
 //! Checked by: `tests/lanes.rs`.

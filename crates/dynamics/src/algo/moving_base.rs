@@ -5,6 +5,7 @@
 //! Source: [L1992 eq. 9.8-9.14].
 //! We differ: eq. 9.9 is the composite inertia (the joints' accelerations are given, so the figure is one body to its
 //! base); the two recursions are two calls of RNEA.
+//! Not here: connections.
 //! Cost: O(n): two RNEA and one composite sweep.
 //! Checked by: `tests/moving_base.rs` (against RNEA of the full solution; momentum of a free figure).
 

@@ -4,6 +4,7 @@
 //! Source: Popov-Vereshchagin elimination on the factor of `algo::aba`; L and D as in M = L^T D L.
 //! We differ: the up to six columns of a connection go side by side through the lanes of two packs, so that every
 //! operation is a vector one; two connections meet only at the bodies that both paths share.
+//! Not here: the solution (`low_rank`, `solve`).
 //! Cost: about 150 vector operations for a revolute body and one connection.
 //! Checked by: `tests/constraint.rs` (dense K M^-1 K^T).
 

@@ -4,6 +4,7 @@
 //! on link b) that does the work f_k rate_k.
 //! Source: [NY2000J §3.1] (compliant joints); limits as [L1992 §8.2.3].
 //! We differ: properties are known for the first three free directions of a connection, rotations before translations.
+//! Not here: held directions (`rows`); break limits (`sim::Trigger`).
 //! Checked by: `tests/drive.rs` (a spring connection against the same spring in a tree).
 
 use super::MAX_ROWS;

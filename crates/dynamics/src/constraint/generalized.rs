@@ -5,10 +5,12 @@
 //! Source: [NY2000 eq. 5-8, 22-24].
 //! We differ: A = W^T M W instead of one inverse dynamics for each unit vector; redundant actuation takes the least
 //! weighted torques, within bounds if asked.
+//! Not here: the matrices themselves (`closure`); time steps.
 //! Checked by: `tests/closure.rs` (against the constraint view; the unit-vector form).
 
 use super::closure::Closure;
 use super::low_rank::LowRank;
+use super::solve::{self, Work};
 use crate::algo::{crba, rnea};
 use crate::model::Forest;
 use crate::spatial::Force;
@@ -44,7 +46,8 @@ pub fn generalized_force(closure: &Closure, tau_o: &[f64]) -> Vec<f64> {
     (0..closure.free()).map(|g| w.iter().zip(tau_o).map(|(row, t)| row[g] * t).sum()).collect()
 }
 
-/// Torques of the actuated coordinates for accelerations of the generalized ones. [NY2000 §III-A]
+/// Torques of the actuated coordinates for accelerations of the generalized ones. [NY2000 §III-A] `known` are forces on
+/// the tree's coordinates that act anyway: springs, damping.
 #[allow(clippy::too_many_arguments)] // the quantities of the equation
 pub fn inverse_dynamics(
     forest: &Forest,
@@ -52,6 +55,7 @@ pub fn inverse_dynamics(
     q: &[f64],
     v: &[f64],
     a_g: &[f64],
+    known: Option<&[f64]>,
     external: Option<&[Force]>,
     actuated: &[usize],
     how: &Resolution,
@@ -59,8 +63,56 @@ pub fn inverse_dynamics(
     let a = tree_accelerations(forest, closure, a_g);
     let mut tau_o = vec![0.0; forest.nv()];
     rnea::inverse_dynamics(forest, q, v, &a, external, &mut rnea::Work::default(), &mut tau_o);
+    for (tau, known) in tau_o.iter_mut().zip(known.unwrap_or_default()) {
+        *tau -= known;
+    }
     let tau_g = generalized_force(closure, &tau_o);
     resolve(&closure.rows_of(actuated.iter().copied()), &tau_g, how)
+}
+
+/// Motion under actuation: accelerations of the tree's coordinates, and in `work.constraints` the force of every
+/// connection. After [`inverse_dynamics`] these are the wanted accelerations and the forces that go with them, the
+/// least-norm ones where connections are redundant. [NY2000J eq. 20]
+#[allow(clippy::too_many_arguments)] // the quantities of the equation
+pub fn connection_forces(
+    forest: &Forest,
+    q: &[f64],
+    v: &[f64],
+    known: Option<&[f64]>,
+    external: Option<&[Force]>,
+    actuated: &[usize],
+    tau: &[f64],
+    work: &mut Work,
+) -> Vec<f64> {
+    let mut on_tree = known.map_or_else(|| vec![0.0; forest.nv()], <[f64]>::to_vec);
+    let mut on_bodies =
+        external.map_or_else(|| vec![Force::default(); forest.bodies().len()], <[Force]>::to_vec);
+    work.constraints.place(forest, q, v);
+    for (c, tau) in actuated.iter().zip(tau) {
+        match on_tree.get_mut(*c) {
+            Some(own) => *own += tau,
+            None => {
+                let (i, k) = connection_coordinate(forest, *c);
+                work.constraints.add_motor_force(forest, i, k, *tau, &mut on_bodies);
+            }
+        }
+    }
+    let mut a = vec![0.0; forest.nv()];
+    solve::forward_dynamics(forest, q, v, &on_tree, Some(&on_bodies), None, work, &mut a);
+    a
+}
+
+/// Connection, and which of its coordinates, behind a coordinate beyond those of the tree.
+fn connection_coordinate(forest: &Forest, c: usize) -> (usize, usize) {
+    let mut k = c - forest.nv();
+    for (i, l) in forest.loops().iter().enumerate() {
+        let own = l.turn.count() + l.slide.count();
+        if k < own {
+            return (i, k);
+        }
+        k -= own;
+    }
+    unreachable!("coordinates are those of the tree and of its connections")
 }
 
 /// Accelerations of the generalized coordinates under forces `tau` on all coordinates of the tree. [NY2000 eq. 23-24]

@@ -3,7 +3,9 @@
 //! Computes  x = G^+ r  for a small dense G = L L^T, L with `rank` columns by Cholesky with diagonal pivoting.
 //! Healthy pivots: two triangular solves. Otherwise G^+ = L (L^T L)^-1 (L^T L + mu)^-1 L^T, with mu = 0 unless the matrix
 //! may pass through singular ones in motion, and one step of refinement.
-//! Checked by: tests below.
+//! Source: pseudo-inverse by a full-rank factor; textbook.
+//! Not here: matrices too large for O(n^3).
+//! Checked by: tests below; `tests/closure.rs` (least-norm forces against eigenvectors).
 
 use crate::algo::fit;
 

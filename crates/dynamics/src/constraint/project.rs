@@ -4,6 +4,7 @@
 //! Source: [NY2000 §II] gives no control of drift; projection onto the constraint manifold after each step [HLW2006 §IV.4].
 //! We differ: both corrections go through the articulated-body factor at the pose they are applied to, so they are
 //! internal forces and change no momentum.
+//! Not here: the size of a connection's force.
 //! Checked by: `tests/constraint.rs`, `tests/closed_simulation.rs`.
 
 use super::Constraints;

@@ -4,6 +4,7 @@
 //! acceleration (with the terms of moving directions).
 //! Source: [NY2000J eq. 5-8]: a connection is a six-degree-of-freedom pair some of whose directions are held.
 //! We differ: directions are written in world axes at the frame on link a; sliding directions are fixed in b.
+//! Not here: free directions (`drive`, `closure`).
 //! Checked by: `tests/constraint.rs` (differences in time).
 
 use crate::joint::{Slide, Turn};

@@ -12,6 +12,7 @@
 //! - `Rk4`: Munthe-Kaas form of the classical fourth-order method [MK1999], with the momentum of figures in free
 //!   flight kept exactly (`momentum`).
 //!
+//! Source: [NY2000 §VI-A]; leapfrog and projection methods [HLW2006 §IV.4]; [MK1999 for RK4].
 //! We differ from [NY2000 §VI]: the free joint's position is moved in world axes, exactly for constant velocity.
 //! Not here: contact; what keeps loops closed after a step (`constraint::Projection`).
 //! Checked by: `tests/integrate.rs` (orders, energy and momentum of a tumbling figure, ballistic flight).

@@ -138,6 +138,8 @@ pub fn random_vector(n: usize, seed: u64, size: f64) -> Vec<f64> {
 /// Largest difference, relative to the size of the reference (at least one).
 pub fn relative(got: &[f64], want: &[f64]) -> f64 {
     assert_eq!(got.len(), want.len());
+    // `max` passes over NaN: it must not hide one
+    assert!(got.iter().chain(want).all(|x| x.is_finite()), "a number is not finite: {got:?} {want:?}");
     let size = want.iter().fold(1.0, |m: f64, x| m.max(x.abs()));
     got.iter().zip(want).fold(0.0, |m: f64, (g, w)| m.max((g - w).abs())) / size
 }

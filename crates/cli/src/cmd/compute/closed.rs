@@ -27,7 +27,10 @@ impl Question<'_> {
 
     /// Moment and force of each connection on its link a, world axes, about its point, in forward dynamics.
     pub(super) fn constraint_forces(&self) -> Value {
-        let (_, work) = self.closed_forward_dynamics();
+        self.wrenches(&self.closed_forward_dynamics().1)
+    }
+
+    fn wrenches(&self, work: &constraint::Work) -> Value {
         let each = self.forest.loops().iter().enumerate().map(|(i, l)| {
             let name = self.figure.joint(l.joint).map(|j| j.name.clone()).unwrap_or_default();
             (name, json!(work.constraints.wrench(i).0.to_array()))
@@ -45,11 +48,19 @@ impl Question<'_> {
         let a_g: Vec<f64> =
             closure.generalized().iter().map(|c| self.given.a.get(*c).copied().unwrap_or(0.0)).collect();
         let how = generalized::Resolution::default();
-        let external = Some(&self.external[..]);
+        let mut external = self.external.clone();
+        let mut work = constraint::Work::default();
+        work.constraints.place(self.forest, q, v);
+        work.constraints.add_passive_forces(self.forest, &mut external);
+        let (known, pushed) = (Some(&self.passive[..]), Some(&external[..]));
         let found =
-            generalized::inverse_dynamics(self.forest, &closure, q, v, &a_g, external, &actuated, &how);
-        let actuated: Vec<&String> = actuated.iter().map(|c| &names[*c]).collect();
-        Ok(json!({ "actuated": actuated, "tau": found.tau, "missing": found.missing }))
+            generalized::inverse_dynamics(self.forest, &closure, q, v, &a_g, known, pushed, &actuated, &how);
+        generalized::connection_forces(self.forest, q, v, known, pushed, &actuated, &found.tau, &mut work);
+        let named: Vec<&String> = actuated.iter().map(|c| &names[*c]).collect();
+        let forces = self.wrenches(&work);
+        Ok(
+            json!({ "actuated": named, "tau": found.tau, "missing": found.missing, "constraint_forces": forces }),
+        )
     }
 
     /// Accelerations with the connections held, and the work that holds their forces.
