@@ -9,6 +9,7 @@
 //! | [`model`] | figures as declared ([`model::Figure`]), as computed on ([`model::Forest`]), their [`model::State`] |
 //! | [`algo`] | kinematics and dynamics of trees, one algorithm a module |
 //! | [`constraint`] | connections that close loops, in two views |
+//! | [`contact`] | collision, impact, contact and friction |
 //! | [`sim`] | motion in time: steps, loads, controls, events |
 //!
 //! SI units, radians, right-handed, z up. Spatial vectors have the angular part first. Quaternions are `[w, x, y, z]`.
@@ -36,6 +37,7 @@
 
 pub mod algo;
 pub mod constraint;
+pub mod contact;
 mod error;
 pub mod joint;
 pub mod model;

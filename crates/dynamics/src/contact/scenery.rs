@@ -1,0 +1,147 @@
+//! What figures can touch: the ground and other things that stand still, what everything is made of, and which links
+//! touch which.
+//!
+//! Links that are fixed to the world are scenery as well; they need no entry here.
+
+use super::material::{MaterialIx, Materials};
+use crate::error::Error;
+use crate::model::{LinkHandle, Shape};
+use crate::spatial::{Transform, Vec3};
+
+/// Something that stands still.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenery {
+    /// its name
+    pub name: String,
+    /// what it is
+    pub ground: Ground,
+    /// where it is
+    pub world_from_it: Transform,
+    /// what it is made of
+    pub material: MaterialIx,
+}
+
+/// Forms of scenery, each in its own frame.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ground {
+    /// everything below z = 0
+    Plane,
+    /// a solid
+    Solid(Shape),
+    /// land of varying height
+    Heights(Heights),
+}
+
+/// Heights over a regular grid, with two triangles in each cell, split from its (-x, -y) to its (+x, +y) corner.
+/// Everything below the surface is solid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heights {
+    columns: usize,
+    rows: usize,
+    /// metres between grid points along x and y
+    spacing: [f64; 2],
+    /// by row (along y), then by column (along x); the middle of the grid is at the origin
+    heights: Vec<f64>,
+}
+
+impl Heights {
+    /// A grid of at least 2 by 2 heights, given row by row; x grows along a row, y from row to row.
+    ///
+    /// # Errors
+    /// Too few numbers, numbers that are not finite, spacing that is not positive.
+    pub fn new(columns: usize, rows: usize, spacing: [f64; 2], heights: Vec<f64>) -> Result<Heights, Error> {
+        let expected = columns.checked_mul(rows).unwrap_or(usize::MAX);
+        if columns < 2 || rows < 2 || heights.len() != expected {
+            let what = format!("a height field of {columns} columns and {rows} rows (at least 2 each)");
+            return Err(Error::Dimension { what, expected: expected.max(4), got: heights.len() });
+        }
+        if !heights.iter().all(|h| h.is_finite()) {
+            return Err(Error::NotFinite { what: "a height of a height field".into() });
+        }
+        for s in spacing {
+            if !(s > 0.0 && s.is_finite()) {
+                let what = "spacing of a height field".into();
+                return Err(Error::OutOfRange { what, value: s, expected: "more than zero" });
+            }
+        }
+        Ok(Heights { columns, rows, spacing, heights })
+    }
+
+    /// Grid points along x.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Grid points along y.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Metres between grid points along x and y.
+    pub fn spacing(&self) -> [f64; 2] {
+        self.spacing
+    }
+
+    /// The grid point in a column and row.
+    pub fn point(&self, column: usize, row: usize) -> Vec3 {
+        let along = |i: usize, n: usize, s: f64| (i as f64 - 0.5 * (n as f64 - 1.0)) * s;
+        Vec3 {
+            x: along(column, self.columns, self.spacing[0]),
+            y: along(row, self.rows, self.spacing[1]),
+            z: self.heights[row * self.columns + column],
+        }
+    }
+}
+
+/// Everything about contact that is not part of a figure.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct World {
+    /// what there is to be made of
+    pub materials: Materials,
+    /// what stands still
+    pub scenery: Vec<Scenery>,
+    /// links that are not made of the first material
+    pub link_materials: Vec<(LinkHandle, MaterialIx)>,
+    /// links that touch nothing
+    pub ghosts: Vec<LinkHandle>,
+    /// pairs of links that do not touch each other although they would
+    pub apart: Vec<(LinkHandle, LinkHandle)>,
+    /// pairs of links that touch each other although they are neighbours, or of one figure that otherwise does not
+    /// touch itself
+    pub together: Vec<(LinkHandle, LinkHandle)>,
+    /// links of figures that do not touch others of the same figure
+    pub not_self: Vec<LinkHandle>,
+}
+
+impl World {
+    /// An endless floor at z = 0.
+    pub fn floor() -> World {
+        let mut world = World::default();
+        world.scenery.push(Scenery {
+            name: "floor".into(),
+            ground: Ground::Plane,
+            world_from_it: Transform::identity(),
+            material: MaterialIx::default(),
+        });
+        world
+    }
+
+    /// Checks sizes and numbers.
+    pub fn check(&self) -> Result<(), Error> {
+        for s in &self.scenery {
+            let r = &s.world_from_it.rotation;
+            if ![s.world_from_it.translation, r.x, r.y, r.z].iter().all(|v| v.is_finite()) {
+                return Err(Error::NotFinite { what: format!("place of `{}`", s.name) });
+            }
+            if let Ground::Solid(shape) = &s.ground {
+                shape.check()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a link is made of.
+    pub fn material_of(&self, link: LinkHandle) -> MaterialIx {
+        self.link_materials.iter().rev().find(|(l, _)| *l == link).map_or(MaterialIx::default(), |(_, m)| *m)
+    }
+}
