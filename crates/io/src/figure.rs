@@ -38,17 +38,19 @@
 pub(crate) mod fields;
 pub(crate) mod joint;
 pub(crate) mod placement;
+pub(crate) mod shape;
 mod write;
 
 pub use write::write;
 
 use crate::Loaded;
 use crate::error::{Error, Warning};
-use anthropi_dynamics::model::{FigureBuilder, LinkHandle, LinkSpec, PlacedShape, Shape};
+use anthropi_dynamics::model::{FigureBuilder, LinkHandle, LinkSpec, PlacedShape};
 use anthropi_dynamics::spatial::{Inertia, Sym3, Vec3};
 use fields::{Field, Source, Table, counted};
 use joint::{DOF_KEYS, JOINT_KEYS, joint};
-use placement::{ON_A, ON_B, ON_CHILD, ON_PARENT, placement};
+use placement::{ON_A, ON_B, ON_CHILD, ON_PARENT};
+use shape::shapes;
 use std::collections::HashMap;
 
 /// Longest text we read.
@@ -194,73 +196,6 @@ fn name<'a>(table: &Table<'a>) -> Result<&'a str, Error> {
         "" => Err(field.wrong("is empty, expected a name")),
         given => Ok(given),
     }
-}
-
-fn shapes(link: &Table) -> Result<Vec<PlacedShape>, Error> {
-    let Some(field) = link.get("shape") else { return Ok(Vec::new()) };
-    let list = entries(&field)?;
-    list.iter()
-        .enumerate()
-        .map(|(i, f)| shape(&f.table(format!("shape {} of {}", i + 1, link.called))?))
-        .collect()
-}
-
-fn shape(table: &Table) -> Result<PlacedShape, Error> {
-    #[derive(Clone, Copy)]
-    enum Kind {
-        Box,
-        Sphere,
-        Ellipsoid,
-        Capsule,
-        Cylinder,
-        Convex,
-    }
-    let words = [
-        ("box", Kind::Box),
-        ("sphere", Kind::Sphere),
-        ("ellipsoid", Kind::Ellipsoid),
-        ("capsule", Kind::Capsule),
-        ("cylinder", Kind::Cylinder),
-        ("convex", Kind::Convex),
-    ];
-    let field = table.require("kind", "box, sphere, ellipsoid, capsule, cylinder or convex")?;
-    let kind = field.word(&words)?;
-    let keys: &[&str] = match kind {
-        Kind::Box | Kind::Ellipsoid => &["size"],
-        Kind::Sphere => &["radius"],
-        Kind::Capsule | Kind::Cylinder => &["radius", "length"],
-        Kind::Convex => &["points"],
-    };
-    table.allow(&[&["kind"], keys, &ON_PARENT])?;
-    let positive = |key: &str| table.require(key, "a length in metres")?.positive();
-    let half_size = || {
-        let field = table.require("size", "three lengths in metres")?;
-        let edges = field.list()?.iter().map(Field::positive).collect::<Result<Vec<_>, _>>()?;
-        let [x, y, z] = edges[..] else {
-            return Err(field.wrong(format!("has {}, expected 3", counted(edges.len(), "number"))));
-        };
-        Ok(Vec3 { x, y, z }.scale(0.5))
-    };
-    let shape = match kind {
-        Kind::Box => Shape::Box { half: half_size()? },
-        Kind::Ellipsoid => Shape::Ellipsoid { half: half_size()? },
-        Kind::Sphere => Shape::Sphere { radius: positive("radius")? },
-        Kind::Capsule => {
-            Shape::Capsule { radius: positive("radius")?, half_length: 0.5 * positive("length")? }
-        }
-        Kind::Cylinder => {
-            Shape::Cylinder { radius: positive("radius")?, half_length: 0.5 * positive("length")? }
-        }
-        Kind::Convex => convex(&table.require("points", "a list of points")?)?,
-    };
-    shape.check().map_err(|e| table.wrong(e.to_string()))?;
-    Ok(PlacedShape { shape, link_from_shape: placement(table, &ON_PARENT)? })
-}
-
-fn convex(field: &Field) -> Result<Shape, Error> {
-    let points = entries(field)?;
-    let points = points.iter().map(|f| Ok(Vec3::from_array(&f.array()?))).collect::<Result<_, Error>>()?;
-    Ok(Shape::Convex { points })
 }
 
 /// Mass properties from numbers, or from the shapes.

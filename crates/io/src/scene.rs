@@ -15,6 +15,8 @@
 //! role = "figure"               # or "environment": counted apart in the ledger of coordinates
 //! at = [0, 0, 1.5]              # where the figure's own origin is; also turn_deg, turn, turn_order, quaternion, matrix
 //! rigid = true                  # without damping, springs, friction, armature and limits of its joints
+//! material = "wood"             # of all its links; of some: materials = { left_foot = "rubber" }
+//! collide = "all"               # "ground": touches everything but itself; "none": touches nothing
 //! [figure.pose_deg]             # angles of joints at the start; also [figure.pose]: radians, metres, quaternions
 //! left_shoulder = [-170, 15, 0]
 //! [figure.velocity]             # rad/s and m/s, as many as the joint has degrees of freedom
@@ -56,19 +58,51 @@
 //! do = "cut"                    # connect, cut; start, stop a control
 //! what = "left_grip"
 //! say = "the left hand lets go" # optional
+//!
+//! # Things touch in a scene with any of the following tables, or with `contact = true` at the top.
+//! [[material]]                  # what nothing else is said about is made of "default", which may be given as well
+//! name = "rubber"
+//! friction = 0.8                # of the normal force; or [static, dynamic]; 0.8 where not given
+//! restitution = 0               # part of the normal speed that comes back after an impact, 0 to 1
+//! tangential_restitution = 0    # the same of the tangential speed, -1 (keeps on sliding) to 1; 0 sticks
+//!
+//! [[pair]]                      # how two materials meet; without, and for numbers not given: their geometric means
+//! of = ["rubber", "default"]
+//! friction = [0.9, 0.7]
+//!
+//! [[ground]]                    # stands still
+//! name = "floor"                # optional; else its kind
+//! kind = "plane"                # everything below it is solid; slope_deg = 25 goes down towards +x
+//! at = [0, 0, 0]                # and turn_deg, turn, turn_order, quaternion, matrix
+//! material = "rubber"
+//! # kind = "box": size; "sphere": radius; "capsule", "cylinder": radius and length; all with their middle at `at`
+//! # kind = "stairs": steps, rise, run, width; up along +x from `at`. Each step is a box down to the ground: NAME-1, ..
+//! # kind = "heights": spacing (a number, or [along x, along y]), rows = [[..], [..]] of heights; x grows along a row,
+//! # y from row to row; the middle of the grid is at `at`
+//!
+//! [[collide]]                   # whether two links touch that would not, or would: neighbours do not, others do
+//! a = "left_thigh"
+//! b = "right_thigh"
+//! touch = false
 //! ```
 
 mod connect;
 mod control;
 mod event;
 mod figures;
+mod ground;
 mod inline;
+mod material;
 mod names;
 mod pose;
 mod start;
+mod touch;
+
+pub use touch::warnings as overlap_warnings;
 
 use crate::error::{Error, Warning};
 use crate::figure::fields::{Field, Source, Table};
+use anthropi_dynamics::contact::{Overlap, World};
 use anthropi_dynamics::model::{Figure, JointHandle, State};
 use anthropi_dynamics::sim::{Control, Event, Simulation, Trigger};
 use anthropi_dynamics::spatial::Vec3;
@@ -106,6 +140,8 @@ pub struct Scene {
     pub events: Vec<Event>,
     /// joints of bodies that are no figure
     pub environment: Vec<JointHandle>,
+    /// what there is to touch; `None` where nothing touches
+    pub world: Option<World>,
     /// what is doubtful
     pub warnings: Vec<Warning>,
 }
@@ -113,12 +149,19 @@ pub struct Scene {
 impl Scene {
     /// The scene at its start, ready to step.
     pub fn simulation(&self) -> Result<Simulation, anthropi_dynamics::Error> {
+        self.begin().map(|(simulation, _)| simulation)
+    }
+
+    /// The scene at its start, and the shapes that overlap there.
+    fn begin(&self) -> Result<(Simulation, Vec<Overlap>), anthropi_dynamics::Error> {
         let mut simulation = Simulation::new(self.figure.clone(), self.state.clone())?;
         for (control, is_on) in &self.controls {
             simulation.control(control.clone(), *is_on)?;
         }
         self.events.iter().try_for_each(|e| simulation.expect(e.clone()))?;
-        Ok(simulation)
+        let overlaps =
+            self.world.iter().map(|world| simulation.touch(world.clone())).collect::<Result<Vec<_>, _>>()?;
+        Ok((simulation, overlaps.concat()))
     }
 
     /// Signals that something waits for.
@@ -135,9 +178,10 @@ impl Scene {
     }
 }
 
-/// Whether a text is a scene rather than a figure: it has figures. Text that is no TOML is none.
+/// Whether a text is a scene rather than a figure: it has figures, or ground. Text that is no TOML is none.
 pub fn is_scene(text: &str) -> bool {
-    toml::de::DeTable::parse(text).is_ok_and(|t| t.get_ref().contains_key("figure"))
+    let has = |t: &toml::de::DeTable, key: &str| t.contains_key(key);
+    toml::de::DeTable::parse(text).is_ok_and(|t| has(t.get_ref(), "figure") || has(t.get_ref(), "ground"))
 }
 
 /// Reads a scene file; figures it uses may be beside it.
@@ -161,7 +205,10 @@ pub fn read(text: &str, file: &str, dir: Option<&Path>) -> Result<Scene, Error> 
     let source = Source { file, text };
     let tree = source.parse()?;
     let root = Table::root(&source, &tree);
-    root.allow(&[&["name", "what", "duration", "dt", "gravity", "figure", "connect", "control", "event"]])?;
+    root.allow(&[
+        &["name", "what", "duration", "dt", "gravity", "contact", "figure", "connect", "control", "event"],
+        &["ground", "material", "pair", "collide"],
+    ])?;
     let name = match root.get("name") {
         Some(field) => field.string()?.to_string(),
         None => Path::new(file).file_stem().map_or(file.into(), |s| s.to_string_lossy().into_owned()),
@@ -189,10 +236,13 @@ pub fn read(text: &str, file: &str, dir: Option<&Path>) -> Result<Scene, Error> 
     for (i, field) in entries(root.get("event"))?.iter().enumerate() {
         events.push(event::read(field, i, &cast, &later, &controls)?);
     }
+    let world = touch::read(&root, &mut cast)?;
     let figures::Cast { figure, state, environment, warnings, .. } = cast;
-    let scene = Scene { name, what, duration, dt, figure, state, controls, events, environment, warnings };
-    // what is still wrong with controls and events is told now, not when the scene runs
-    scene.simulation().map_err(wrong)?;
+    let mut scene =
+        Scene { name, what, duration, dt, figure, state, controls, events, environment, world, warnings };
+    // what is still wrong with controls, events and contact is told now, not when the scene runs
+    let (_, overlaps) = scene.begin().map_err(wrong)?;
+    scene.warnings.extend(overlap_warnings(&overlaps));
     Ok(scene)
 }
 

@@ -10,13 +10,51 @@
 
 use super::{Placed, at, at_mut, fit, pair, place};
 use crate::model::{Body, BodyJoint, Forest};
-use crate::spatial::{Articulated, Eliminated, Force, Mat3, Real, Sym3, Vec3};
+use crate::spatial::{Articulated, Eliminated, Force, Mat3, Motion, Real, Sym3, Transform, Vec3};
 use multiversion::multiversion;
 
 /// Scratch of [`forward_dynamics`]: after a call it holds the factor of the mass matrix.
 #[derive(Clone, Debug, Default)]
 pub struct Work<T = f64> {
     pub(crate) bodies: Vec<Record<T>>,
+}
+
+/// Pose of a body and velocity about its origin, world axes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MovingBody {
+    /// where it is
+    pub pose: Transform,
+    /// how it moves
+    pub velocity: Motion,
+}
+
+impl Work {
+    /// All bodies at the pose of the last call, with velocities `v`.
+    pub(crate) fn place_bodies(&self, forest: &Forest, v: &[f64], bodies: &mut Vec<MovingBody>) {
+        fit(bodies, forest.bodies().len());
+        bodies[0] = MovingBody::default();
+        for (i, (b, c)) in forest.bodies().iter().zip(&self.bodies).enumerate().skip(1) {
+            let up = bodies[b.parent.index()];
+            let iv = b.iv as usize;
+            let (linear, angular) = (up.velocity.shifted(c.p.d).linear, up.velocity.angular);
+            let velocity = match b.joint {
+                BodyJoint::Revolute(_) => Motion::new(c.p.e1.mad(v[iv], angular), linear),
+                BodyJoint::Prismatic(_) => Motion::new(angular, c.p.e1.mad(v[iv], linear)),
+                BodyJoint::Universal(..) => {
+                    Motion::new(c.p.e2.mad(v[iv + 1], c.p.e1.mad(v[iv], angular)), linear)
+                }
+                BodyJoint::Spherical => {
+                    Motion::new(angular + c.p.r.mul(Vec3::from_array(at(v, iv))), linear)
+                }
+                BodyJoint::Free => Motion::new(
+                    c.p.r.mul(Vec3::from_array(at(v, iv))),
+                    c.p.r.mul(Vec3::from_array(at(v, iv + 3))),
+                ),
+            };
+            let pose = Transform { rotation: c.p.r, translation: up.pose.translation + c.p.d };
+            bodies[i] = MovingBody { pose, velocity };
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,6 +1,7 @@
-//! Unit wrenches of connections climbing through the articulated-body factor.
+//! Unit wrenches of connections and contacts climbing through the articulated-body factor, and the response to them.
 //!
-//! Computes  Y = L^-T K^T,  G = Y^T D^-1 Y = K M^-1 K^T,  and what each degree of freedom sees of K^T lambda.
+//! Computes  Y = L^-T K^T,  G = Y^T D^-1 Y = K M^-1 K^T,  what each degree of freedom sees of K^T lambda, and M^-1 K^T
+//! lambda.
 //! Source: Popov-Vereshchagin elimination on the factor of `algo::aba`; L and D as in M = L^T D L.
 //! We differ: the up to six columns of a connection go side by side through the lanes of two packs, so that every
 //! operation is a vector one; two connections meet only at the bodies that both paths share.
@@ -9,21 +10,20 @@
 //! Checked by: `tests/constraint.rs` (dense K M^-1 K^T).
 
 use super::MAX_ROWS;
-use super::rows::LoopState;
 use crate::algo::{aba, fit};
 use crate::model::{BodyIx, BodyJoint, Forest};
-use crate::spatial::{Eliminated, LANES, Lanes, Mat3, Real, Sym3, Vec3};
+use crate::spatial::{Eliminated, Force, LANES, Lanes, Mat3, Real, Sym3, Vec3};
 use multiversion::multiversion;
 
 /// Packs that hold the rows of one connection.
 const PACKS: usize = MAX_ROWS.div_ceil(LANES);
 
-/// One number for each row of a connection; what is beyond its rows is zero.
-pub(super) type Side = [Lanes; PACKS];
+/// One number for each row of a connection or contact; what is beyond its rows is zero.
+pub(crate) type Side = [Lanes; PACKS];
 
 /// What each degree of freedom sees of each connection's unit wrenches.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Climb {
+pub(crate) struct Climb {
     loops: usize,
     /// by degree of freedom, then by connection
     y: Vec<Side>,
@@ -40,9 +40,9 @@ struct Columns {
 }
 
 impl Climb {
-    /// Makes room for the connections of a forest.
-    pub fn reset(&mut self, forest: &Forest) {
-        self.loops = forest.loops().len();
+    /// Makes room for `loops` connections or contacts.
+    pub fn reset(&mut self, forest: &Forest, loops: usize) {
+        self.loops = loops;
         self.scale = 0.0;
         fit(&mut self.y, forest.nv() * self.loops);
         self.y.fill(Side::default());
@@ -66,18 +66,18 @@ impl Climb {
 /// Sends the wrenches of connection `i` on one of its bodies, `arm` from the body's origin, up to the root.
 #[multiversion(targets("x86_64+avx+avx2"))]
 #[allow(clippy::too_many_arguments)] // one climb
-pub(super) fn climb(
+pub(crate) fn climb(
     climb: &mut Climb,
     forest: &Forest,
     work: &aba::Work,
     i: usize,
-    state: &LoopState,
+    wrenches: &[Force],
     body: BodyIx,
     arm: Vec3,
     sign: f64,
     implicit: bool,
 ) {
-    let mut k = columns(state, arm, sign);
+    let mut k = columns(wrenches, arm, sign);
     let mut at = body.index();
     while at > 0 {
         let (b, c) = (&forest.bodies()[at], &work.bodies[at]);
@@ -146,11 +146,11 @@ impl Columns {
 
 /// The unit wrenches of a connection about a body's origin, side by side.
 #[inline(always)]
-fn columns(state: &LoopState, arm: Vec3, sign: f64) -> Columns {
+fn columns(wrenches: &[Force], arm: Vec3, sign: f64) -> Columns {
     let mut k = Columns { n: Default::default(), f: Default::default() };
-    for (j, r) in state.rows().iter().enumerate() {
-        let f = r.wrench.linear.scale(sign);
-        let n = r.wrench.angular.scale(sign) + arm.cross(f);
+    for (j, w) in wrenches.iter().enumerate() {
+        let f = w.linear.scale(sign);
+        let n = w.angular.scale(sign) + arm.cross(f);
         for (to, from) in [(&mut k.n, n), (&mut k.f, f)] {
             let to = &mut to[j / LANES];
             to.x.set_lane(j % LANES, from.x);
@@ -176,7 +176,7 @@ fn transposed_times(m: &Mat3, v: Vec3<Lanes>) -> Vec3<Lanes> {
 
 /// G = Y^T D^-1 Y, lower triangle of the `m` by `m` matrix `g`; `start` gives the first row of each connection.
 #[multiversion(targets("x86_64+avx+avx2"))]
-pub(super) fn delassus(climb: &Climb, forest: &Forest, work: &aba::Work, start: &[usize], g: &mut [f64]) {
+pub(crate) fn delassus(climb: &Climb, forest: &Forest, work: &aba::Work, start: &[usize], g: &mut [f64]) {
     let (loops, m) = (climb.loops, start[climb.loops]);
     for i in 0..loops {
         for j in 0..=i {
@@ -255,5 +255,101 @@ fn add_triple(g: &mut [Side; MAX_ROWS], yi: [&Side; 3], yj: [&Side; 3], inverse:
         for p in 0..PACKS {
             row[p] += d[0][p].scale(k(0)) + d[1][p].scale(k(1)) + d[2][p].scale(k(2));
         }
+    }
+}
+
+/// The numbers of one connection, side by side.
+#[inline(always)]
+pub(crate) fn side(lambda: &[f64]) -> Side {
+    let mut side = Side::default();
+    for (k, l) in lambda.iter().enumerate() {
+        side[k / LANES].set_lane(k % LANES, *l);
+    }
+    side
+}
+
+/// Scratch of the response to forces of connections.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Response {
+    /// K^T lambda seen by each degree of freedom through the factor
+    push: Vec<f64>,
+    /// angular and linear, of each body
+    bodies: Vec<(Vec3, Vec3)>,
+}
+
+impl Response {
+    /// Angular and linear response of a body, about its origin.
+    pub fn of(&self, body: BodyIx) -> (Vec3, Vec3) {
+        self.bodies[body.index()]
+    }
+
+    /// x += M^-1 K^T lambda, by one outward sweep over the factor.
+    pub fn add(
+        &mut self,
+        climb: &Climb,
+        forest: &Forest,
+        work: &aba::Work,
+        lambda: &[Side],
+        implicit: bool,
+        x: &mut [f64],
+    ) {
+        fit(&mut self.push, forest.nv());
+        for (dof, push) in self.push.iter_mut().enumerate() {
+            *push = climb.seen_force(dof, lambda);
+        }
+        fit(&mut self.bodies, forest.bodies().len());
+        self.bodies[0] = (Vec3::ZERO, Vec3::ZERO);
+        for (i, (b, c)) in forest.bodies().iter().zip(&work.bodies).enumerate().skip(1) {
+            let (up_al, up_a) = self.bodies[b.parent.index()];
+            let iv = b.iv as usize;
+            let part = |at: usize| Vec3::from_array(&[self.push[at], self.push[at + 1], self.push[at + 2]]);
+            if b.joint == BodyJoint::Free {
+                let a = c.m_inv.mul(part(iv + 3));
+                let al = c.d_inv.mul(part(iv)) - c.g.mul(a);
+                add3(x, iv, c.p.r.tr_mul(al));
+                add3(x, iv + 3, c.p.r.tr_mul(a));
+                self.bodies[i] = (al, a);
+                continue;
+            }
+            let a = up_a + up_al.cross(c.p.d);
+            let single = |k: usize, al: Vec3| {
+                let d = &c.dof[k];
+                (self.push[iv + k] - d.un.dot(al) - d.uf.dot(a)) * d.d_inv
+            };
+            self.bodies[i] = match b.joint {
+                BodyJoint::Revolute(_) => {
+                    let k = single(0, up_al);
+                    x[iv] += k;
+                    (c.p.e1.mad(k, up_al), a)
+                }
+                BodyJoint::Prismatic(_) => {
+                    let k = single(0, up_al);
+                    x[iv] += k;
+                    (up_al, c.p.e1.mad(k, a))
+                }
+                BodyJoint::Universal(..) => {
+                    let k1 = single(0, up_al);
+                    let al = c.p.e1.mad(k1, up_al);
+                    let k2 = single(1, al);
+                    x[iv] += k1;
+                    x[iv + 1] += k2;
+                    (c.p.e2.mad(k2, al), a)
+                }
+                BodyJoint::Spherical | BodyJoint::Free => {
+                    let mut al = c.d_inv.mul(part(iv)) - c.g.mul(a);
+                    if aba::keeps_rotor(b, implicit) {
+                        al += up_al - c.d_inv.mul(c.art.j.mul(up_al));
+                    }
+                    add3(x, iv, c.p.r.tr_mul(al - up_al));
+                    (al, a)
+                }
+            };
+        }
+    }
+}
+
+fn add3(x: &mut [f64], at: usize, v: Vec3) {
+    for (k, value) in v.to_array().into_iter().enumerate() {
+        x[at + k] += value;
     }
 }

@@ -14,7 +14,7 @@ const DEPENDENT: f64 = 1e-11;
 
 /// Directions whose stiffness in G is below this part of its size are not forced but nudged: near a singular pose an
 /// exact solution would need forces without bound.
-pub(super) const DAMPING: f64 = 1e-10;
+pub(crate) const DAMPING: f64 = 1e-10;
 
 /// Pivots larger than this part of the matrix's size need no pivoting.
 const HEALTHY: f64 = 1e-7;

@@ -1,10 +1,10 @@
 //! Connections that close loops: constraint view [NY2000J §2-3.1] and generalized-coordinate view [NY2000 §II-III].
 
-mod climb;
+pub(crate) mod climb;
 mod closure;
 mod drive;
 pub mod generalized;
-mod low_rank;
+pub(crate) mod low_rank;
 mod project;
 mod rows;
 mod solve;

@@ -57,6 +57,11 @@ impl LoopState {
         s
     }
 
+    /// Unit wrenches of the rows, and their number.
+    pub(crate) fn wrenches(&self) -> ([Force; MAX_ROWS], usize) {
+        (self.rows.map(|r| r.wrench), self.count)
+    }
+
     /// Constrained directions: those the joint does not leave free.
     pub fn rows(&self) -> &[Row] {
         &self.rows[..self.count]

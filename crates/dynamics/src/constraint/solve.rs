@@ -8,29 +8,23 @@
 //! Not here: the generalized-coordinate view (`closure`).
 //! Checked by: `tests/constraint.rs` (dense KKT by another library).
 
-use super::climb::{self, Climb, Side};
+use super::climb::{self, Climb, Response, Side};
 use super::low_rank::{DAMPING, LowRank};
 use super::rows::{Ends, LoopState};
+use crate::algo::aba::MovingBody;
 use crate::algo::{aba, fit, fk::Kinematics};
-use crate::model::{BodyIx, BodyJoint, Forest, Loop};
-use crate::spatial::{Force, LANES, Motion, Real, Transform, Vec3};
+use crate::model::{BodyIx, Forest, Loop};
+use crate::spatial::{Force, Motion, Transform, Vec3};
 use multiversion::multiversion;
 
 /// Most refinements of a solution with dependent or weak rows.
 const MAX_REFINEMENTS: usize = 8;
 
-/// Pose of a body and velocity about its origin, world axes.
-#[derive(Clone, Copy, Debug, Default)]
-struct Placed {
-    pose: Transform,
-    velocity: Motion,
-}
-
 /// The constraints of a forest at a pose, with the factor of G.
 #[derive(Clone, Debug, Default)]
 pub struct Constraints {
     /// pose and velocity of each body
-    bodies: Vec<Placed>,
+    bodies: Vec<MovingBody>,
     ends: Vec<Ends>,
     states: Vec<LoopState>,
     /// first row of each connection, and the number of all rows
@@ -45,9 +39,7 @@ pub struct Constraints {
     first: Vec<f64>,
     /// lambda, side by side for each connection
     sides: Vec<Side>,
-    /// K^T lambda seen by each degree of freedom through the factor
-    push: Vec<f64>,
-    response: Vec<(Vec3, Vec3)>,
+    response: Response,
 }
 
 /// Scratch of [`forward_dynamics`]: the factor of the tree and the constraints on it.
@@ -124,26 +116,14 @@ impl Constraints {
         for i in 0..forest.bodies().len() {
             let body = BodyIx(i as u32);
             let (pose, velocity) = (self.kinematics.body_pose(body), self.kinematics.body_velocity(body));
-            self.bodies.push(Placed { pose, velocity });
+            self.bodies.push(MovingBody { pose, velocity });
         }
         self.place_ends(forest, true);
     }
 
     /// The same from what the articulated-body algorithm has just computed at this pose and velocity.
     fn place_from(&mut self, forest: &Forest, work: &aba::Work, v: &[f64]) {
-        fit(&mut self.bodies, forest.bodies().len());
-        self.bodies[0] = Placed::default();
-        for (i, (b, c)) in forest.bodies().iter().zip(&work.bodies).enumerate().skip(1) {
-            let up = self.bodies[b.parent.index()];
-            let iv = b.iv as usize;
-            let linear = match b.joint {
-                BodyJoint::Free => c.p.r.mul(Vec3::from_array(&[v[iv + 3], v[iv + 4], v[iv + 5]])),
-                BodyJoint::Prismatic(_) => c.p.e1.mad(v[iv], up.velocity.shifted(c.p.d).linear),
-                _ => up.velocity.shifted(c.p.d).linear,
-            };
-            let pose = Transform { rotation: c.p.r, translation: up.pose.translation + c.p.d };
-            self.bodies[i] = Placed { pose, velocity: Motion::new(c.w, linear) };
-        }
+        work.place_bodies(forest, v, &mut self.bodies);
         self.place_ends(forest, false);
     }
 
@@ -213,12 +193,13 @@ impl Constraints {
     /// G and its factor, from the factor of M that `work` holds.
     pub fn factor(&mut self, forest: &Forest, work: &aba::Work, implicit: bool) {
         let m = self.len();
-        self.climb.reset(forest);
+        self.climb.reset(forest, forest.loops().len());
         for (i, l) in forest.loops().iter().enumerate() {
             for (body, sign) in [(l.a, 1.0), (l.b, -1.0)] {
                 let (state, climb) = (&self.states[i], &mut self.climb);
                 let arm = state.point - self.bodies[body.index()].pose.translation;
-                climb::climb(climb, forest, work, i, state, body, arm, sign, implicit);
+                let (wrenches, n) = state.wrenches();
+                climb::climb(climb, forest, work, i, &wrenches[..n], body, arm, sign, implicit);
             }
         }
         fit(&mut self.g, m * m);
@@ -279,7 +260,7 @@ impl Constraints {
         for (i, l) in forest.loops().iter().enumerate() {
             let point = self.states[i].point;
             let of = |body: BodyIx| {
-                let (al, a) = self.response[body.index()];
+                let (al, a) = self.response.of(body);
                 Motion::new(al, a + al.cross(point - self.bodies[body.index()].pose.translation))
             };
             let relative = of(l.a) - of(l.b);
@@ -321,68 +302,13 @@ impl Constraints {
         self.factor.solve(&mut self.lambda);
     }
 
-    /// x += M^-1 K^T lambda, by one outward sweep over the factor.
+    /// x += M^-1 K^T lambda.
     fn add_response(&mut self, forest: &Forest, work: &aba::Work, x: &mut [f64], implicit: bool) {
         self.sides.clear();
         for at in self.start.windows(2) {
-            let mut side = Side::default();
-            for (k, l) in self.lambda[at[0]..at[1]].iter().enumerate() {
-                side[k / LANES].set_lane(k % LANES, *l);
-            }
-            self.sides.push(side);
+            self.sides.push(climb::side(&self.lambda[at[0]..at[1]]));
         }
-        fit(&mut self.push, forest.nv());
-        for (dof, push) in self.push.iter_mut().enumerate() {
-            *push = self.climb.seen_force(dof, &self.sides);
-        }
-        fit(&mut self.response, forest.bodies().len());
-        self.response[0] = (Vec3::ZERO, Vec3::ZERO);
-        for (i, (b, c)) in forest.bodies().iter().zip(&work.bodies).enumerate().skip(1) {
-            let (up_al, up_a) = self.response[b.parent.index()];
-            let iv = b.iv as usize;
-            let part = |at: usize| Vec3::from_array(&[self.push[at], self.push[at + 1], self.push[at + 2]]);
-            if b.joint == BodyJoint::Free {
-                let a = c.m_inv.mul(part(iv + 3));
-                let al = c.d_inv.mul(part(iv)) - c.g.mul(a);
-                add3(x, iv, c.p.r.tr_mul(al));
-                add3(x, iv + 3, c.p.r.tr_mul(a));
-                self.response[i] = (al, a);
-                continue;
-            }
-            let a = up_a + up_al.cross(c.p.d);
-            let single = |k: usize, al: Vec3| {
-                let d = &c.dof[k];
-                (self.push[iv + k] - d.un.dot(al) - d.uf.dot(a)) * d.d_inv
-            };
-            self.response[i] = match b.joint {
-                BodyJoint::Revolute(_) => {
-                    let k = single(0, up_al);
-                    x[iv] += k;
-                    (c.p.e1.mad(k, up_al), a)
-                }
-                BodyJoint::Prismatic(_) => {
-                    let k = single(0, up_al);
-                    x[iv] += k;
-                    (up_al, c.p.e1.mad(k, a))
-                }
-                BodyJoint::Universal(..) => {
-                    let k1 = single(0, up_al);
-                    let al = c.p.e1.mad(k1, up_al);
-                    let k2 = single(1, al);
-                    x[iv] += k1;
-                    x[iv + 1] += k2;
-                    (c.p.e2.mad(k2, al), a)
-                }
-                BodyJoint::Spherical | BodyJoint::Free => {
-                    let mut al = c.d_inv.mul(part(iv)) - c.g.mul(a);
-                    if aba::keeps_rotor(b, implicit) {
-                        al += up_al - c.d_inv.mul(c.art.j.mul(up_al));
-                    }
-                    add3(x, iv, c.p.r.tr_mul(al - up_al));
-                    (al, a)
-                }
-            };
-        }
+        self.response.add(&self.climb, forest, work, &self.sides, implicit, x);
     }
 }
 
@@ -392,10 +318,4 @@ pub(super) fn ends(of: impl Fn(BodyIx) -> (Transform, Motion), l: &Loop) -> Ends
     let (a, b) = (pose_a * l.a_from_joint, pose_b * l.b_from_joint);
     let at_point = |pose: &Transform, v: Motion| v.shifted(a.translation - pose.translation);
     Ends { a, b, va: at_point(&pose_a, va), vb: at_point(&pose_b, vb) }
-}
-
-fn add3(x: &mut [f64], at: usize, v: Vec3) {
-    for (k, value) in v.to_array().into_iter().enumerate() {
-        x[at + k] += value;
-    }
 }

@@ -122,6 +122,10 @@ impl<'a> Field<'a> {
         self.source.complain(&self.value.span(), self.called.clone(), what.into())
     }
 
+    pub fn place(&self) -> Place {
+        self.source.place(self.value.span().start)
+    }
+
     fn expected(&self, what: &str) -> Error {
         self.wrong(format!("is {}, expected {what}", article(self.value.get_ref())))
     }

@@ -1,6 +1,7 @@
 //! The figures of a scene: read, posed, and put together into one.
 
 use super::control::Springs;
+use super::touch::{self, Member};
 use super::{inline, names, pose};
 use crate::error::{Error, Warning};
 use crate::figure::fields::{Field, Source, Table};
@@ -24,6 +25,8 @@ pub struct Cast {
     pub environment: Vec<JointHandle>,
     /// joints of figures
     pub own: Vec<JointHandle>,
+    /// links of each figure
+    pub members: Vec<Vec<Member>>,
     /// what is doubtful
     pub warnings: Vec<Warning>,
 }
@@ -70,8 +73,14 @@ pub fn read(
     }
     let failed = |source_error| Error::Figure { file: source.file.into(), source: source_error };
     let figure = builder.build().map_err(failed)?;
-    let mut cast =
-        Cast { state: State::home(&figure), figure, environment: Vec::new(), own: Vec::new(), warnings };
+    let mut cast = Cast {
+        state: State::home(&figure),
+        figure,
+        environment: Vec::new(),
+        own: Vec::new(),
+        members: Vec::new(),
+        warnings,
+    };
     parts.iter().try_for_each(|p| cast.place(p)).map_err(failed)?;
     Ok(cast)
 }
@@ -90,7 +99,7 @@ impl Reader<'_> {
         let prefix = table.get("name").map_or(Ok(""), |f| f.string())?;
         let table = if prefix.is_empty() { table } else { table.known_as(format!("figure `{prefix}`")) };
         let keys = ["use", "name", "role", "rigid", "velocity", "hang"];
-        table.allow(&[&keys, &pose::KEYS, &inline::KEYS, &ON_PARENT])?;
+        table.allow(&[&keys, &pose::KEYS, &inline::KEYS, &touch::KEYS, &ON_PARENT])?;
         let role = table.get("role");
         let is_environment =
             role.map_or(Ok(false), |f| f.word(&[("figure", false), ("environment", true)]))?;
@@ -237,6 +246,11 @@ fn named(prefix: &str, name: &str) -> String {
 impl Cast {
     /// Puts a part at its start.
     fn place(&mut self, part: &Part) -> Result<(), anthropi_dynamics::Error> {
+        let names = part.figure.links().map(|(_, link)| &link.spec.name);
+        let member = |name: &String| {
+            self.figure.find_link(&named(&part.prefix, name)).map(|link| (name.clone(), link))
+        };
+        self.members.push(names.map(member).collect::<Result<_, _>>()?);
         let hung_on = part.hang.as_ref().map(|h| part.figure.link(h.link)).transpose()?.map(|l| l.joint());
         for (old, joint) in part.figure.joints() {
             let is_hung = hung_on == Some(old);

@@ -1,0 +1,217 @@
+//! Small dense systems that may be redundant: solutions exact on the range, near the least norm otherwise.
+//!
+//! Computes  x with K x = r: by Cholesky or, for matrices that are not symmetric, by elimination with pivots. Where a
+//! pivot is weak, (K + eps) is factored instead and the solution refined against K.
+//! Source: textbook; proximal refinement as in [NY2000J eq. 20] with redundant rows (see `constraint::low_rank`).
+//! Checked by: tests below.
+
+use crate::algo::fit;
+
+/// Added to the diagonal of a weak matrix, against its mean.
+const SHIFT: f64 = 1e-10;
+/// A pivot below this part of the mean diagonal is weak.
+const WEAK: f64 = 1e-8;
+/// Refinements of the solution of a weak matrix.
+const REFINEMENTS: usize = 2;
+
+/// A square system and its factor.
+#[derive(Clone, Debug, Default)]
+pub struct Dense {
+    n: usize,
+    k: Vec<f64>,
+    factor: Vec<f64>,
+    inverse: Vec<f64>,
+    order: Vec<u32>,
+    is_symmetric: bool,
+    is_weak: bool,
+    residual: Vec<f64>,
+    correction: Vec<f64>,
+}
+
+impl Dense {
+    /// Makes room for an `n` by `n` matrix, which is then written row by row.
+    pub fn matrix(&mut self, n: usize) -> &mut [f64] {
+        self.n = n;
+        fit(&mut self.k, n * n);
+        &mut self.k[..n * n]
+    }
+
+    /// Factors the matrix; false where it cannot be.
+    pub fn factor(&mut self, is_symmetric: bool) -> bool {
+        let n = self.n;
+        self.is_symmetric = is_symmetric;
+        let mean = (0..n).map(|i| self.k[i * n + i].abs()).sum::<f64>() / n.max(1) as f64;
+        self.is_weak = !self.factor_shifted(0.0, WEAK * mean);
+        !self.is_weak || self.factor_shifted(SHIFT * mean, 1e-3 * SHIFT * mean)
+    }
+
+    fn factor_shifted(&mut self, shift: f64, least: f64) -> bool {
+        let n = self.n;
+        fit(&mut self.factor, n * n);
+        fit(&mut self.inverse, n);
+        self.factor[..n * n].copy_from_slice(&self.k[..n * n]);
+        (0..n).for_each(|i| self.factor[i * n + i] += shift);
+        if self.is_symmetric { self.cholesky(least) } else { self.eliminate(least) }
+    }
+
+    /// Lower factor in place.
+    fn cholesky(&mut self, least: f64) -> bool {
+        let n = self.n;
+        for i in 0..n {
+            let (head, tail) = self.factor.split_at_mut(i * n);
+            let row = &mut tail[..=i];
+            for j in 0..i {
+                let above = &head[j * n..j * n + j];
+                let (done, rest) = row.split_at_mut(j);
+                rest[0] = (rest[0] - inner(done, above)) * self.inverse[j];
+            }
+            let pivot = row[i] - inner(&row[..i], &row[..i]);
+            if !(pivot > least) {
+                return false;
+            }
+            row[i] = pivot.sqrt();
+            self.inverse[i] = 1.0 / row[i];
+        }
+        true
+    }
+
+    /// Elimination with row pivots, in place.
+    fn eliminate(&mut self, least: f64) -> bool {
+        let n = self.n;
+        self.order.clear();
+        self.order.extend(0..n as u32);
+        for k in 0..n {
+            let mut best = k;
+            for i in k + 1..n {
+                if self.factor[i * n + k].abs() > self.factor[best * n + k].abs() {
+                    best = i;
+                }
+            }
+            if !(self.factor[best * n + k].abs() > least) {
+                return false;
+            }
+            if best != k {
+                self.order.swap(k, best);
+                let (head, tail) = self.factor.split_at_mut(best * n);
+                head[k * n..(k + 1) * n].swap_with_slice(&mut tail[..n]);
+            }
+            let inverse = 1.0 / self.factor[k * n + k];
+            self.inverse[k] = inverse;
+            let (head, tail) = self.factor.split_at_mut((k + 1) * n);
+            let pivot = &head[k * n + k + 1..(k + 1) * n];
+            for row in tail.chunks_exact_mut(n).take(n - k - 1) {
+                let f = row[k] * inverse;
+                row[k] = f;
+                if f != 0.0 {
+                    row[k + 1..].iter_mut().zip(pivot).for_each(|(x, p)| *x -= f * p);
+                }
+            }
+        }
+        true
+    }
+
+    /// x := K^-1 x.
+    pub fn solve(&mut self, x: &mut [f64]) {
+        if !self.is_weak {
+            return self.solve_once(x);
+        }
+        let n = self.n;
+        let (mut residual, mut correction) =
+            (core::mem::take(&mut self.residual), core::mem::take(&mut self.correction));
+        residual.clear();
+        residual.extend_from_slice(&x[..n]);
+        self.solve_once(x);
+        let mut last = f64::INFINITY;
+        for _ in 0..REFINEMENTS {
+            correction.clear();
+            correction.extend((0..n).map(|i| residual[i] - inner(&self.k[i * n..(i + 1) * n], &x[..n])));
+            let size = correction.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
+            if !(size < 0.5 * last) {
+                break; // rows that contradict each other: what is left cannot be met
+            }
+            last = size;
+            self.solve_once(&mut correction);
+            x.iter_mut().zip(&correction).for_each(|(x, c)| *x += c);
+        }
+        (self.residual, self.correction) = (residual, correction);
+    }
+
+    fn solve_once(&mut self, x: &mut [f64]) {
+        let n = self.n;
+        let f = &self.factor;
+        if self.is_symmetric {
+            for i in 0..n {
+                x[i] = (x[i] - inner(&f[i * n..i * n + i], &x[..i])) * self.inverse[i];
+            }
+            for i in (0..n).rev() {
+                x[i] *= self.inverse[i];
+                let xi = x[i];
+                x[..i].iter_mut().zip(&f[i * n..]).for_each(|(y, a)| *y -= a * xi);
+            }
+            return;
+        }
+        // rows in pivot order
+        let mut y = core::mem::take(&mut self.inverse);
+        let at = y.len();
+        y.extend(self.order.iter().map(|i| x[*i as usize]));
+        for i in 0..n {
+            let s = inner(&f[i * n..i * n + i], &y[at..at + i]);
+            y[at + i] -= s;
+        }
+        for i in (0..n).rev() {
+            let s = inner(&f[i * n + i + 1..(i + 1) * n], &x[i + 1..n]);
+            x[i] = (y[at + i] - s) * y[i];
+        }
+        y.truncate(at);
+        self.inverse = y;
+    }
+}
+
+#[inline(always)]
+fn inner(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn residual(k: &[f64], x: &[f64], r: &[f64]) -> f64 {
+        let n = r.len();
+        (0..n).map(|i| (inner(&k[i * n..(i + 1) * n], x) - r[i]).abs()).fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn both_ways_solve() {
+        let k = [4.0, 1.0, 0.5, 1.0, 3.0, -1.0, 0.5, -1.0, 2.0];
+        let r = [1.0, 2.0, 3.0];
+        let mut d = Dense::default();
+        for is_symmetric in [true, false] {
+            d.matrix(3).copy_from_slice(&k);
+            assert!(d.factor(is_symmetric));
+            let mut x = r;
+            d.solve(&mut x);
+            assert!(residual(&k, &x, &r) < 1e-14);
+        }
+        let k = [0.0, 2.0, 1.0, 1.0, 0.0, 0.0, 3.0, 1.0, 0.0];
+        d.matrix(3).copy_from_slice(&k);
+        assert!(d.factor(false));
+        let mut x = r;
+        d.solve(&mut x);
+        assert!(residual(&k, &x, &r) < 1e-14);
+    }
+
+    #[test]
+    fn redundant_rows_share() {
+        let k = [2.0, 2.0, 2.0, 2.0];
+        let mut d = Dense::default();
+        for is_symmetric in [true, false] {
+            d.matrix(2).copy_from_slice(&k);
+            assert!(d.factor(is_symmetric));
+            let mut x = [1.0, 1.0];
+            d.solve(&mut x);
+            assert!((x[0] - 0.25).abs() < 1e-6 && (x[1] - 0.25).abs() < 1e-6, "{x:?}");
+            assert!(residual(&k, &x, &[1.0, 1.0]) < 1e-12);
+        }
+    }
+}

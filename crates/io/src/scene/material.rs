@@ -1,0 +1,123 @@
+//! What the surfaces of a scene are made of.
+
+use super::names;
+use crate::error::Error;
+use crate::figure::fields::{Field, Table, counted};
+use anthropi_dynamics::contact::{Material, MaterialIx, Materials, Surface};
+
+const NUMBERS: [&str; 3] = ["friction", "restitution", "tangential_restitution"];
+
+/// Most that friction may be of the normal force.
+const MAX_FRICTION: f64 = 1e3;
+
+/// Reads all materials and pairs of them.
+pub fn read(root: &Table) -> Result<Materials, Error> {
+    let mut materials = Materials::default();
+    let mut named: Vec<&str> = Vec::new();
+    for (i, field) in super::entries(root.get("material"))?.iter().enumerate() {
+        named.push(material(field, i, &named, &mut materials)?);
+    }
+    let mut pairs = Vec::new();
+    for (i, field) in super::entries(root.get("pair"))?.iter().enumerate() {
+        pairs.push(pair(field, i, &pairs, &mut materials)?);
+    }
+    Ok(materials)
+}
+
+/// The material a field names.
+pub fn find(materials: &Materials, field: &Field) -> Result<MaterialIx, Error> {
+    let given = field.string()?;
+    let all = materials.list().iter().map(|m| m.name.as_str());
+    materials.find(given).ok_or_else(|| names::unknown(field, "material", given, all))
+}
+
+fn material<'a>(
+    field: &Field<'a>,
+    index: usize,
+    others: &[&str],
+    materials: &mut Materials,
+) -> Result<&'a str, Error> {
+    let table = field.table(format!("material {}", index + 1))?;
+    let name_field = table.require("name", "a name")?;
+    let name = match name_field.string()? {
+        "" => return Err(name_field.wrong("is empty, expected a name")),
+        name if others.contains(&name) => {
+            return Err(name_field.wrong(format!("there is already a material `{name}`")));
+        }
+        name => name,
+    };
+    let table = table.known_as(format!("material `{name}`"));
+    table.allow(&[&["name"], &NUMBERS])?;
+    let surface = surface(&table, Surface::default())?;
+    materials.add(Material { name: name.into(), surface }).map_err(|e| table.wrong(e.to_string()))?;
+    Ok(name)
+}
+
+fn pair(
+    field: &Field,
+    index: usize,
+    others: &[[MaterialIx; 2]],
+    materials: &mut Materials,
+) -> Result<[MaterialIx; 2], Error> {
+    let table = field.table(format!("pair {}", index + 1))?;
+    table.allow(&[&["of"], &NUMBERS])?;
+    let of = table.require("of", "the names of two materials")?;
+    let list = of.list()?;
+    let [a, b] = list.as_slice() else {
+        return Err(
+            of.wrong(format!("has {}, expected the names of two materials", counted(list.len(), "name")))
+        );
+    };
+    let (a, b) = (find(materials, a)?, find(materials, b)?);
+    if others.iter().any(|o| *o == [a, b] || *o == [b, a]) {
+        return Err(of.wrong("there is already a pair of these materials"));
+    }
+    if !NUMBERS.iter().any(|key| table.get(key).is_some()) {
+        table.require("friction", "a number, or `restitution` or `tangential_restitution`")?;
+    }
+    // what is not given stays as the materials have it
+    let surface = surface(&table, materials.between(a, b))?;
+    materials.set_pair(a, b, surface).map_err(|e| table.wrong(e.to_string()))?;
+    Ok([a, b])
+}
+
+/// The numbers of a surface; those that are not given are as in `other`.
+fn surface(table: &Table, other: Surface) -> Result<Surface, Error> {
+    let mut surface = other;
+    if let Some(field) = table.get("friction") {
+        [surface.static_friction, surface.dynamic_friction] = friction(&field)?;
+    }
+    if let Some(field) = table.get("restitution") {
+        surface.restitution = within(&field, 0.0, 1.0)?;
+    }
+    if let Some(field) = table.get("tangential_restitution") {
+        surface.tangential_restitution = within(&field, -1.0, 1.0)?;
+    }
+    Ok(surface)
+}
+
+/// One number for both, or `[static, dynamic]`.
+fn friction(field: &Field) -> Result<[f64; 2], Error> {
+    if !field.is_list() {
+        return within(field, 0.0, MAX_FRICTION).map(|mu| [mu, mu]);
+    }
+    let list = field.list()?;
+    let [resting, sliding] = list.as_slice() else {
+        let got = counted(list.len(), "number");
+        return Err(field.wrong(format!("has {got}, expected one number or [static, dynamic]")));
+    };
+    let (still, moving) = (within(resting, 0.0, MAX_FRICTION)?, within(sliding, 0.0, MAX_FRICTION)?);
+    if moving > still {
+        return Err(sliding.wrong(format!(
+            "is {moving} while sliding, expected [static, dynamic] with not more than the static {still}"
+        )));
+    }
+    Ok([still, moving])
+}
+
+fn within(field: &Field, low: f64, high: f64) -> Result<f64, Error> {
+    match field.number()? {
+        x if (low..=high).contains(&x) => Ok(x),
+        x => Err(field.wrong(format!("is {x}, expected {low} to {high}"))),
+    }
+}
