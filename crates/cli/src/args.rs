@@ -42,12 +42,15 @@ pub enum Command {
         ask for, less what the joints' own springs, damping, friction and limits give (nothing with --rigid)."
     )]
     Compute(ComputeArgs),
-    /// A scene runs, or a figure moves freely from a state under gravity; there is no floor yet
-    #[command(after_help = "Example:\n  anthropi simulate high-bar --out run/\n  \
+    /// A scene runs, with contact where it has ground; or a figure moves freely from a state under gravity
+    #[command(
+        after_help = "Example:\n  anthropi simulate high-bar --out run/\n  anthropi simulate fall-28 --out run/\n  \
         anthropi simulate monkey-swing --signal click_right@3 --signal click_left@4.5\n  \
         anthropi simulate anthropi-42 --tumble 7 --duration 10 --integrator rk4 --out run/\n\n\
-        --out writes summary.json, trajectory.csv, forces.csv, frames.svg, energy.svg, closure.svg and forces.svg.\n\
-        There is no floor and no contact yet, so a free figure falls for ever.")]
+        --out writes summary.json, trajectory.csv, forces.csv, frames.svg, energy.svg, closure.svg and forces.svg;\n\
+        where things can touch also contacts.csv and contacts.svg.\n\
+        A figure by itself has no floor and falls for ever; a scene has one by [[ground]]."
+    )]
     Simulate(SimulateArgs),
     /// A figure from one format to another, by the ending: .toml, .urdf, .xml or .mjcf
     #[command(after_help = "Example:\n  anthropi convert robot.urdf robot.xml")]

@@ -78,6 +78,7 @@ pub fn load_any(name: &str) -> anyhow::Result<Loaded> {
         ("velocities at the start", scene.state.v.iter().any(|v| *v != 0.0)),
         ("controls", !scene.controls.is_empty()),
         ("events", !scene.events.is_empty()),
+        ("ground and materials", scene.world.is_some()),
     ];
     let left: Vec<&str> = left.iter().filter(|(_, is)| *is).map(|(what, _)| *what).collect();
     if !left.is_empty() {

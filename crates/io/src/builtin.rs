@@ -26,7 +26,7 @@ pub fn figure(name: &str) -> Option<Result<Loaded, Error>> {
     Some(figure::read(found.text, found.name))
 }
 
-/// All scenes, smallest first. Names and lines are those of the texts.
+/// All scenes: those of connections, then those of contact, smallest first. Names and lines are those of the texts.
 pub fn scenes() -> &'static [Builtin] {
     &SCENES
 }
@@ -60,7 +60,7 @@ const FIGURES: [Builtin; 4] = [
     },
 ];
 
-const SCENES: [Builtin; 9] = [
+const SCENES: [Builtin; 18] = [
     Builtin {
         name: "pendulum",
         what: "a rod of 1 m on a hinge, let go at 60 degrees",
@@ -105,5 +105,50 @@ const SCENES: [Builtin; 9] = [
         name: "rope-lift",
         what: "a figure pulls itself up on two ropes: 48 coordinates, 2 loops (NY2000F Fig. 3)",
         text: include_str!("../scenes/rope-lift.toml"),
+    },
+    Builtin {
+        name: "drop-box",
+        what: "a tilted box falls 0.5 m and comes to rest flat on the floor",
+        text: include_str!("../scenes/drop-box.toml"),
+    },
+    Builtin {
+        name: "slide-incline",
+        what: "on an incline of 25 degrees a wooden block slides (friction 0.3) and a rubber one sticks (0.6)",
+        text: include_str!("../scenes/slide-incline.toml"),
+    },
+    Builtin {
+        name: "spin-plate",
+        what: "a square plate spins on the floor until friction stops it, after 0.712 s",
+        text: include_str!("../scenes/spin-plate.toml"),
+    },
+    Builtin {
+        name: "rocking-block",
+        what: "a tall block tilted by 13 degrees falls back and rocks; another at 15 degrees tips over",
+        text: include_str!("../scenes/rocking-block.toml"),
+    },
+    Builtin {
+        name: "dominoes",
+        what: "twelve dominoes knock each other over",
+        text: include_str!("../scenes/dominoes.toml"),
+    },
+    Builtin {
+        name: "stand-28",
+        what: "a human figure stands on the floor, its joints held by springs and dampers",
+        text: include_str!("../scenes/stand-28.toml"),
+    },
+    Builtin {
+        name: "step-28",
+        what: "a human figure shifts its weight and steps on the spot, moved by springs and dampers",
+        text: include_str!("../scenes/step-28.toml"),
+    },
+    Builtin {
+        name: "fall-28",
+        what: "a limp human figure falls down a flight of eight steps",
+        text: include_str!("../scenes/fall-28.toml"),
+    },
+    Builtin {
+        name: "two-figures-collide",
+        what: "two human figures fly into each other at 2 m/s each and fall on the floor",
+        text: include_str!("../scenes/two-figures-collide.toml"),
     },
 ];

@@ -1,4 +1,8 @@
-//! Line plots as scalable vector graphics: axes with round ticks, labels with units, a legend, marks at instants.
+//! Plots as scalable vector graphics: axes with round ticks, labels with units, a legend, marks at instants.
+
+mod contacts;
+
+pub use contacts::{Contacts, Lane, Spell};
 
 use std::fmt::Write;
 

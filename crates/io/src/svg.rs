@@ -1,9 +1,12 @@
 //! Pictures of figures: a strip of poses as scalable vector graphics.
 //!
 //! Every shape is drawn as the outline of its projection, far ones first, the left side of the body in another tint.
-//! Links without shapes are drawn as bones, connections as dots.
+//! Links without shapes are drawn as bones, connections as dots. What they stand on is drawn behind them.
+
+mod scenery;
 
 use anthropi_dynamics::algo::fk::Kinematics;
+use anthropi_dynamics::contact::Scenery;
 use anthropi_dynamics::model::{Figure, Link, LinkHandle, PlacedShape, Shape};
 use anthropi_dynamics::spatial::{Real, Transform, Vec3, vec3};
 use std::f64::consts::PI;
@@ -64,8 +67,15 @@ pub fn strip(figure: &Figure, frames: &[Frame]) -> String {
 /// A strip of poses of figures that may change, from left to right. All are at their true height, unless they are too
 /// far from each other: then each is in the middle.
 pub fn strip_of(poses: &[Pose]) -> String {
+    strip_on(poses, &[])
+}
+
+/// The same, with what stands near the figures.
+pub fn strip_on(poses: &[Pose], scenery: &[Scenery]) -> String {
     let drawn: Vec<Vec<Patch>> = poses.iter().map(|p| patches(p.figure, p.q)).collect();
-    let extents: Vec<Extent> = drawn.iter().map(|d| Extent::of(d)).collect();
+    let grounds: Vec<Vec<Patch>> = poses.iter().map(|p| scenery::patches(scenery, &reach(p))).collect();
+    let extents: Vec<Extent> =
+        drawn.iter().zip(&grounds).map(|(d, g)| Extent::of(d).standing_on(&Extent::of(g))).collect();
     let whole = extents.iter().fold(Extent::NONE, |a, b| a.with(b)).or_unit();
     let tallest = extents.iter().fold(0.0_f64, |h, e| h.max(e.high - e.low));
     let is_spread = whole.high - whole.low > MAX_SPREAD * tallest;
@@ -74,14 +84,26 @@ pub fn strip_of(poses: &[Pose]) -> String {
     let height = (space + 2.0 * MARGIN) * SCALE + 9.0 + LINE * lines as f64;
     let mut body = String::new();
     let mut x = MARGIN;
-    for ((pose, patches), extent) in poses.iter().zip(&drawn).zip(&extents) {
+    for (i, (pose, extent)) in poses.iter().zip(&extents).enumerate() {
         let extent = extent.or_unit();
         let top = if is_spread { 0.5 * (extent.high + extent.low + space) } else { whole.high };
         // a label needs its room too
         let letters = pose.label.lines().map(|l| l.chars().count()).max().unwrap_or(0);
         let wide = (extent.to - extent.from).max(letters as f64 * LETTER / SCALE);
         let spare = 0.5 * (wide - (extent.to - extent.from));
-        patches.iter().for_each(|p| draw(&mut body, p, x + spare - extent.from, top + MARGIN));
+        let shift = x + spare - extent.from;
+        if !grounds[i].is_empty() {
+            let (from, across) = ((x + spare) * SCALE, (extent.to - extent.from) * SCALE);
+            let below = (space + 2.0 * MARGIN) * SCALE;
+            let _ = writeln!(
+                body,
+                "<clipPath id=\"pose{i}\"><rect x=\"{from:.1}\" y=\"0\" width=\"{across:.1}\" \
+                 height=\"{below:.1}\"/></clipPath>\n<g clip-path=\"url(#pose{i})\">"
+            );
+            grounds[i].iter().for_each(|p| draw(&mut body, p, shift, top + MARGIN));
+            body.push_str("</g>\n");
+        }
+        drawn[i].iter().for_each(|p| draw(&mut body, p, shift, top + MARGIN));
         let middle = (x + 0.5 * wide) * SCALE;
         for (i, line) in pose.label.lines().enumerate() {
             let y = height - 10.0 - LINE * (lines - 1 - i) as f64;
@@ -99,8 +121,31 @@ pub fn strip_of(poses: &[Pose]) -> String {
     )
 }
 
+/// Lower and upper corner of the box around a pose, world axes.
+fn reach(pose: &Pose) -> [Vec3; 2] {
+    let (figure, mut kinematics) = (pose.figure, Kinematics::default());
+    kinematics.update(figure.forest(), pose.q, None, None);
+    let (mut lower, mut upper) = (
+        vec3(f64::INFINITY, f64::INFINITY, f64::INFINITY),
+        -vec3(f64::INFINITY, f64::INFINITY, f64::INFINITY),
+    );
+    for (handle, link) in figure.links() {
+        let place = kinematics.link_pose(figure.forest(), handle);
+        let shapes = link.spec.shapes.iter().flat_map(|s| balls(&place, s));
+        for (p, r) in shapes.chain([(place.translation, 0.0)]) {
+            let r = vec3(r, r, r);
+            (lower, upper) = (least(lower, p - r), most(upper, p + r));
+        }
+    }
+    [lower, upper]
+}
+
 /// Poses spread over more than this many times the tallest are drawn each in the middle.
 const MAX_SPREAD: f64 = 2.5;
+/// Ground that is shown to the left and right of a figure, m.
+const AROUND: f64 = 0.4;
+/// Ground that is shown above a figure, m.
+const ABOVE: f64 = 0.3;
 /// Height of a line of text and width of a letter, pixels.
 const LINE: f64 = 15.0;
 const LETTER: f64 = 6.2;
@@ -129,6 +174,19 @@ impl Extent {
             to: self.to.max(other.to),
             low: self.low.min(other.low),
             high: self.high.max(other.high),
+        }
+    }
+
+    /// With room for the ground around it, and down to it.
+    fn standing_on(&self, ground: &Extent) -> Extent {
+        if !(ground.from < ground.to && self.from <= self.to) {
+            return *self;
+        }
+        Extent {
+            from: self.from.min(ground.from.max(self.from - AROUND)),
+            to: self.to.max(ground.to.min(self.to + AROUND)),
+            low: self.low.min(ground.low),
+            high: self.high.max(ground.high.min(self.high + ABOVE)),
         }
     }
 
@@ -246,6 +304,8 @@ fn patch(name: &str, balls: Vec<(Vec3, f64)>) -> Patch {
             points.push((p.x, p.y));
         }
     }
+    // of a figure called `left` only the left arm is left
+    let name = name.rsplit('/').next().unwrap_or(name);
     let has = |word: &str| name.contains(word);
     let colour = if has("left") || name.starts_with("L_") {
         LEFT
@@ -281,6 +341,14 @@ fn hull(mut points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     let mut lower = chain(&mut points.iter().copied());
     lower.extend(chain(&mut points.iter().rev().copied()));
     lower
+}
+
+fn least(a: Vec3, b: Vec3) -> Vec3 {
+    vec3(a.x.min(b.x), a.y.min(b.y), a.z.min(b.z))
+}
+
+fn most(a: Vec3, b: Vec3) -> Vec3 {
+    -least(-a, -b)
 }
 
 fn escape(text: &str) -> String {

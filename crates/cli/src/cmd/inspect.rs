@@ -1,5 +1,7 @@
 //! `inspect`: what a figure or scene is.
 
+mod contact;
+
 use super::Outcome;
 use crate::args::InspectArgs;
 use crate::ledger::Ledger;
@@ -64,6 +66,7 @@ fn to_json(subject: &Subject, coordinates: &Coordinates) -> Value {
         "coordinates": coordinates_json(coordinates),
         "controls": subject.scene.as_ref().map(|s| s.controls.iter().map(|(c, _)| c.name.clone()).collect::<Vec<_>>()),
         "events": subject.scene.as_ref().map(|s| s.events.iter().map(event_json).collect::<Vec<_>>()),
+        "contact": subject.scene.as_ref().and_then(|s| s.world.as_ref()).map(|w| contact::to_json(w, figure)),
         "warnings": warnings,
     })
 }
@@ -147,6 +150,9 @@ fn to_text(subject: &Subject, coordinates: &Coordinates) -> String {
             Trigger::Exceeds { connection, .. } => format!("when the force of {connection} passes its limit"),
         };
         let _ = writeln!(text, "event {when}: {}", event.what);
+    }
+    if let Some(world) = subject.scene.as_ref().and_then(|s| s.world.as_ref()) {
+        text.push_str(&contact::to_text(world, figure));
     }
     let _ = writeln!(text, "\n{}", coordinates.ledger.to_text());
     let _ = writeln!(text, "degrees of freedom at the start: {}", coordinates.generalized.len());

@@ -1,5 +1,6 @@
 //! `simulate`: a scene runs, or a figure moves freely in time.
 
+mod contacts;
 mod csv;
 mod film;
 mod forces;
@@ -13,11 +14,12 @@ use crate::source::{self, Subject};
 use crate::state::Given;
 use crate::{names, report};
 use anthropi_dynamics::algo::fk::Kinematics;
+use anthropi_dynamics::contact::World;
 use anthropi_dynamics::model::{Figure, State};
 use anthropi_dynamics::sim::{Happened, Load, Script, Simulation};
 use anthropi_dynamics::spatial::Vec3;
 use anthropi_io::load::Output;
-use anthropi_io::scene::Scene;
+use anthropi_io::scene::{self, Scene};
 use anyhow::{Context, bail};
 use film::Film;
 use forces::Forces;
@@ -42,31 +44,43 @@ pub fn run(args: &SimulateArgs, as_json: bool) -> anyhow::Result<Outcome> {
     let given = given(&figure, start, args)?;
     let ledger = Ledger::of(&figure, scene.as_ref().map_or(&[][..], |s| &s.environment));
     let mut simulation = loaded(figure, &given, scene.as_ref())?;
+    touch(&mut simulation, scene.as_ref(), &args.figure.figure)?;
     simulation.integrator = args.integrator.into();
-    let mut tapes = args.out.as_deref().map(|dir| tapes(dir, &simulation, &plan)).transpose()?;
+    let world = scene.as_ref().and_then(|s| s.world.as_ref());
+    let mut tapes = args.out.as_deref().map(|dir| tapes(dir, &simulation, &plan, world)).transpose()?;
     let record = run::run(&mut simulation, &plan, tapes.as_mut())?;
 
     let summary = summary(&record, &plan, &simulation);
     if let (Some(dir), Some(Tapes { trajectory, forces, film })) = (&args.out, tapes) {
         trajectory.finish()?;
         forces.finish()?;
-        film.finish(dir, &record)?;
+        film.finish(dir, &record, &plan)?;
         write_summary(dir, &summary)?;
     }
     if as_json {
         report::json(&summary)?;
     } else {
-        report::print(&to_text(&record, &plan, ledger))?;
+        let contact = contacts::to_text(&simulation.contact_tally(), record.steps, world);
+        report::print(&to_text(&record, &plan, ledger, &contact))?;
     }
     Ok(record.diverged.map_or(Outcome::Fine, Outcome::No))
 }
 
-fn tapes(dir: &Path, simulation: &Simulation, plan: &Plan) -> anyhow::Result<Tapes> {
+fn tapes(dir: &Path, simulation: &Simulation, plan: &Plan, world: Option<&World>) -> anyhow::Result<Tapes> {
     Ok(Tapes {
         trajectory: Trajectory::create(dir, simulation)?,
-        forces: Forces::create(dir, plan.dt)?,
-        film: Film::new(plan),
+        forces: Forces::create(dir, plan.dt, world)?,
+        film: Film::new(plan, world),
     })
+}
+
+/// Lets a scene's figures touch its world. Tells about overlaps that are not the scene's own: those of a state file.
+fn touch(simulation: &mut Simulation, scene: Option<&Scene>, name: &str) -> anyhow::Result<()> {
+    let Some((scene, world)) = scene.and_then(|s| s.world.clone().map(|w| (s, w))) else { return Ok(()) };
+    let mut warnings = scene::overlap_warnings(&simulation.touch(world)?);
+    warnings.retain(|w| !scene.warnings.contains(w));
+    report::warnings(name, &warnings);
+    Ok(())
 }
 
 fn plan(args: &SimulateArgs, scene: Option<&Scene>) -> anyhow::Result<Plan> {
@@ -153,7 +167,7 @@ fn summary(record: &Record, plan: &Plan, simulation: &Simulation) -> Value {
         "energy": { "start": record.start(), "end": record.end(), "max_drift": record.max_drift },
         "closure_error": { "max_m": record.closure.0, "max_rad": record.closure.1 },
         "events": record.events.iter().map(event).collect::<Vec<_>>(),
-        "contact": { "passes_max": 0, "fallbacks": 0, "violations": 0, "penetration_max_m": 0.0 },
+        "contact": contacts::to_json(&simulation.contact_tally()),
         "digest": format!("{:016x}", simulation.digest()),
         "diverged": record.diverged.is_some(),
     })
@@ -170,7 +184,7 @@ fn write_summary(dir: &Path, summary: &Value) -> anyhow::Result<()> {
     write().with_context(|| path.display().to_string())
 }
 
-fn to_text(record: &Record, plan: &Plan, ledger: Ledger) -> String {
+fn to_text(record: &Record, plan: &Plan, ledger: Ledger, contact: &str) -> String {
     let mut table = report::table(&["t, s", "kinetic, J", "gravity, J", "springs, J", "total, J"]);
     for (t, e) in &record.instants {
         let energies = [e.kinetic, e.potential, e.spring, e.total()].map(report::number);
@@ -187,6 +201,7 @@ fn to_text(record: &Record, plan: &Plan, ledger: Ledger) -> String {
         let (m, rad) = record.closure;
         let _ = writeln!(events, "connections stay closed to {m:.1e} m and {rad:.1e} rad");
     }
+    events.push_str(contact);
     format!(
         "{}\n\n{table}\n\n{events}energy changes by at most {} J; {} steps of {} s in {:.3} s, {:.2} us each (p99 {:.2})\n",
         ledger.to_text(),

@@ -1,7 +1,7 @@
 use crate::room::Room;
 use serde_json::{Value, json};
 
-const SCENES: [&str; 9] = [
+const SCENES: [&str; 18] = [
     "pendulum",
     "four-bar",
     "two-link-ground",
@@ -11,6 +11,15 @@ const SCENES: [&str; 9] = [
     "swing-break",
     "monkey-swing",
     "rope-lift",
+    "drop-box",
+    "slide-incline",
+    "spin-plate",
+    "rocking-block",
+    "dominoes",
+    "stand-28",
+    "step-28",
+    "fall-28",
+    "two-figures-collide",
 ];
 
 #[test]
@@ -91,7 +100,13 @@ fn a_gymnast_lets_go_and_keeps_the_energy() {
     // two grips, then one, then none; every 5 ms
     let forces = room.read("run/forces.csv");
     let lines: Vec<&str> = forces.lines().collect();
-    assert_eq!(lines[0], "t,connection,px,py,pz,fx,fy,fz,nx,ny,nz");
+    assert_eq!(lines[0], "t,connection,px,py,pz,fx,fy,fz,nx,ny,nz,link,other,cx,cy,cz,state,slip,solver");
+    assert!(lines.iter().all(|l| l.split(',').count() == 19), "{}", lines[1]);
+    assert!(
+        lines[1].contains(",right_hand,bar,,,,,,") || lines[1].contains(",left_hand,bar,,,,,,"),
+        "{}",
+        lines[1]
+    );
     let of = |name: &str| lines.iter().filter(|l| l.contains(name)).count();
     assert_eq!((of(",right_grip,"), of(",left_grip,")), (300, 480));
     assert_eq!(room.read("run/trajectory.csv").lines().count(), 3002);

@@ -1,28 +1,82 @@
 //! Which shapes touch, or may touch within the coming step.
+//!
+//! Computes  all contact patches between the shapes of a figure and the world around it.
+//! Source: broad phase by boxes (`broad`), then the geometry of each near pair (`narrow`).
+//! We differ: patches come in the order of their keys, which survive changes of structure.
+//! Not here: forces.
+//! Checked by: `tests/detect.rs`.
 
-use super::patch::Patch;
+use super::broad::{Broad, Candidate};
+use super::collider::{Collider, Colliders};
+use super::narrow::{self, Manifold, Placed};
+use super::patch::{Meeting, Patch, PatchKey};
+use super::report::Overlap;
 use super::scenery::World;
 use crate::model::Figure;
 use crate::spatial::{Motion, Transform};
 
 /// Finds contact patches.
 #[derive(Clone, Debug, Default)]
-pub struct Detector {}
+pub struct Detector {
+    colliders: Colliders,
+    broad: Broad,
+    candidates: Vec<Candidate>,
+    found: Manifold,
+}
 
 impl Detector {
     /// Lists the shapes of a figure and a world, and the pairs of them that may touch. To be called again after every
-    /// change of structure.
-    pub fn prepare(&mut self, _figure: &Figure, _world: &World) {}
+    /// change of structure. O(pairs of shapes).
+    pub fn prepare(&mut self, figure: &Figure, world: &World) {
+        self.colliders.prepare(figure, world);
+        self.broad.prepare(&self.colliders);
+    }
+
+    /// Pairs that do not touch although their links are no neighbours: they overlap in the pose the figure is declared
+    /// in.
+    pub fn left_out(&self) -> &[Overlap] {
+        &self.colliders.left_out
+    }
 
     /// All patches whose shapes are nearer than they may come together within `h` seconds, in the order of their keys.
     /// `poses` and `velocities` (about the bodies' origins, world axes) are those of the forest's bodies, the world first.
     pub fn detect(
         &mut self,
-        _poses: &[Transform],
-        _velocities: &[Motion],
-        _h: f64,
+        poses: &[Transform],
+        velocities: &[Motion],
+        h: f64,
         patches: &mut Vec<Patch>,
     ) {
         patches.clear();
+        self.broad.candidates(&self.colliders, poses, velocities, h, &mut self.candidates);
+        for c in &self.candidates {
+            let (a, b) = (&self.colliders.all[c.a as usize], &self.colliders.all[c.b as usize]);
+            let place = |c: &Collider| {
+                if c.is_standing() { c.body_from_it } else { poses[c.body.index()] * c.body_from_it }
+            };
+            let (world_from_a, world_from_b) = (place(a), place(b));
+            let found = &mut self.found;
+            narrow::touch(
+                Placed { form: &a.form, world_from_it: &world_from_a },
+                Placed { form: &b.form, world_from_it: &world_from_b },
+                c.margin,
+                found,
+            );
+            if let Some(meeting) = meeting(&self.colliders, a, b, found.part) {
+                patches.extend(Patch::new(meeting, found.normal, found.points()));
+            }
+        }
     }
+}
+
+fn meeting(colliders: &Colliders, a: &Collider, b: &Collider, part: u32) -> Option<Meeting> {
+    Some(Meeting {
+        key: PatchKey { a: a.key, b: b.key, part },
+        a: a.body,
+        b: b.body,
+        link_a: a.link?,
+        link_b: b.link,
+        scenery: b.scenery,
+        surface: colliders.surface(a, b),
+    })
 }

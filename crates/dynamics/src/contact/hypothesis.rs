@@ -484,9 +484,9 @@ impl Face {
         [0].into_iter().chain(whole).chain(edges).chain(corners.iter().map(|i| 1 << i))
     }
 
-    /// Points of a set that this contact has.
-    pub fn restricted(&self, set: Set) -> Set {
-        set & self.all()
+    /// Whether the points of a set span a surface.
+    pub fn is_surface(&self, set: Set) -> bool {
+        Hull::of(&self.places[..self.count], set).corners().len() > 2
     }
 
     /// Points whose normal velocity is what the gap allows: the ones that touch.

@@ -115,6 +115,12 @@ impl Materials {
         Ok(())
     }
 
+    /// Whether any restitution is not zero.
+    pub fn can_bounce(&self) -> bool {
+        let surfaces = self.list.iter().map(|m| &m.surface).chain(self.pairs.iter().map(|p| &p.2));
+        surfaces.into_iter().any(|s| s.restitution > 0.0)
+    }
+
     /// How two materials meet.
     pub fn between(&self, a: MaterialIx, b: MaterialIx) -> Surface {
         let (a, b) = (a.min(b), a.max(b));

@@ -1,14 +1,19 @@
 //! Collision, impact, contact and friction by hypothesis and validity check [NY2000J §4].
 
+mod broad;
 mod check;
+mod collider;
 mod dense;
 mod detect;
 mod hypothesis;
 mod material;
+mod narrow;
+mod memory;
 mod patch;
 mod region;
 mod report;
 mod scenery;
+mod stage;
 
 pub use check::{Broken, Outcome, Problem};
 pub use detect::Detector;
@@ -17,3 +22,4 @@ pub use material::{Material, MaterialIx, Materials, Surface};
 pub use patch::{MAX_VERTICES, Meeting, Patch, PatchKey, Vertex};
 pub use report::{Answer, Contact, Overlap, Slip, Tally, Touch};
 pub use scenery::{Ground, Heights, Scenery, World};
+pub use stage::{Contacts, Instant, TOLERANCE};

@@ -10,9 +10,17 @@
 mod box_round;
 mod boxes;
 mod clip;
+mod feature;
+mod general;
+mod heights;
+mod hull;
 mod plane;
 mod round;
 mod segment;
+
+pub(super) use general::Work;
+pub(super) use heights::Field;
+pub(super) use hull::Hull;
 
 use super::patch::MAX_VERTICES;
 use crate::spatial::{Mat3, Transform, Vec3, vec3};
@@ -33,6 +41,14 @@ pub(super) enum Form {
     Capsule { radius: f64, half_length: f64 },
     /// box
     Box { half: Vec3 },
+    /// along z
+    Cylinder { radius: f64, half_length: f64 },
+    /// ellipsoid
+    Ellipsoid { half: Vec3 },
+    /// convex hull
+    Convex(Hull),
+    /// land of varying height
+    Heights(Field),
 }
 
 /// Identity, place on the surface of b, gap.
@@ -130,6 +146,10 @@ impl Form {
             Form::Sphere { radius: r } => (Vec3::ZERO, vec3(r, r, r), r),
             Form::Capsule { radius: r, half_length: l } => (Vec3::ZERO, vec3(r, r, l + r), l + r),
             Form::Box { half } => (Vec3::ZERO, half, half.norm()),
+            Form::Cylinder { radius: r, half_length: l } => (Vec3::ZERO, vec3(r, r, l), vec3(r, 0.0, l).norm()),
+            Form::Ellipsoid { half } => (Vec3::ZERO, half, half.x.max(half.y).max(half.z)),
+            Form::Convex(ref hull) => around(&hull.points),
+            Form::Heights(ref field) => field.bounds(),
         }
     }
 }
@@ -152,28 +172,54 @@ impl Placed<'_> {
     }
 }
 
-/// Where a and b are nearer than `margin`; no points where they are not.
-pub(super) fn touch(a: Placed, b: Placed, margin: f64, out: &mut Manifold) {
+/// Middle, half edges and radius of what contains some points.
+fn around(points: &[Vec3]) -> (Vec3, Vec3, f64) {
+    let endless = f64::INFINITY;
+    let mut low = vec3(endless, endless, endless);
+    let mut high = -low;
+    for p in points {
+        low = vec3(low.x.min(p.x), low.y.min(p.y), low.z.min(p.z));
+        high = vec3(high.x.max(p.x), high.y.max(p.y), high.z.max(p.z));
+    }
+    let middle = (low + high).scale(0.5);
+    let radius = points.iter().fold(0.0, |m: f64, p| m.max((*p - middle).norm()));
+    (middle, (high - low).scale(0.5), radius)
+}
+
+/// Where a and b are nearer than `margin`; no points where they are not. Neither is a height field.
+pub(super) fn touch(a: Placed, b: Placed, margin: f64, work: &mut Work, out: &mut Manifold) {
     out.clear();
     match (a.form, b.form) {
-        (_, Form::Plane) => plane::touch(a, b.world_from_it, margin, out),
-        (Form::Plane, _) => flipped(touch, a, b, margin, out),
+        (_, Form::Plane) => plane::touch(a, b.axes().z, b.origin(), margin, out),
         (&Form::Box { half: ha }, &Form::Box { half: hb }) => boxes::touch(a, ha, b, hb, margin, out),
+        (Form::Sphere { .. } | Form::Capsule { .. }, Form::Sphere { .. } | Form::Capsule { .. }) => {
+            round::touch(a, b, margin, out);
+        }
         (&Form::Sphere { radius }, &Form::Box { half }) => {
             box_round::sphere(a.origin(), radius, b, half, margin, out);
         }
         (&Form::Capsule { radius, half_length }, &Form::Box { half }) => {
             box_round::capsule(a, radius, half_length, b, half, margin, out);
         }
-        (Form::Box { .. }, _) => flipped(touch, a, b, margin, out),
-        _ => round::touch(a, b, margin, out),
+        (Form::Plane, _) | (Form::Box { .. }, Form::Sphere { .. } | Form::Capsule { .. }) => {
+            touch(b, a, margin, work, out);
+            out.flip();
+        }
+        (Form::Heights(_), _) | (_, Form::Heights(_)) => {}
+        _ => general::touch(a, b, margin, work, out),
     }
 }
 
-/// The pair in the other order.
-fn flipped(f: impl Fn(Placed, Placed, f64, &mut Manifold), a: Placed, b: Placed, margin: f64, out: &mut Manifold) {
-    f(b, a, margin, out);
-    out.flip();
+/// All places where a is nearer to a height field than `margin`, in the order of their parts.
+pub(super) fn touch_heights(
+    a: Placed,
+    field: &Field,
+    world_from_field: &Transform,
+    margin: f64,
+    work: &mut Work,
+    found: &mut Vec<Manifold>,
+) {
+    heights::touch(a, field, world_from_field, margin, work, found);
 }
 
 /// Direction and length of a vector; `None` for one without a direction.
@@ -187,4 +233,10 @@ fn direction(v: Vec3) -> Option<(Vec3, f64)> {
 #[inline(always)]
 fn columns(m: &Mat3) -> [Vec3; 3] {
     [m.x, m.y, m.z]
+}
+
+/// Between -l and l; unlike `clamp` it takes any numbers.
+#[inline(always)]
+fn within(x: f64, l: f64) -> f64 {
+    x.min(l).max(-l)
 }

@@ -73,6 +73,8 @@ pub struct Tally {
     pub violations: u64,
     /// steps in which a yaw moment was cut back to its limit
     pub cuts: u64,
+    /// steps whose forces are valid but do not give every contact its wanted velocity
+    pub unsolved: u64,
     /// impacts with restitution
     pub impacts: u64,
     /// deepest overlap after a step, m

@@ -10,6 +10,13 @@ use crate::spatial::{RotationOrder, Transform, Vec3, vec3};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LinkHandle(pub(super) Id);
 
+impl LinkHandle {
+    /// Slot number; stable for the life of the link.
+    pub(crate) fn slot(self) -> usize {
+        self.0.slot()
+    }
+}
+
 /// A joint of a figure; valid until the joint is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JointHandle(pub(super) Id);

@@ -1,11 +1,12 @@
 //! Controllers that hold joints at a pose, or move them to it.
 //!
-//! Computes  tau = k (target - q) - b v  for every joint of a control, within the effort of its actuators; the error of
+//! Computes  tau = k (target - q) - b v  (at the end of the step where that is implicit) for every joint of a control, within the effort of its actuators; the error of
 //! a spherical joint is the rotation vector from where it is to its target, in child axes. The target moves from the
 //! pose at the start of the control to the wanted one on a smooth path (3 s^2 - 2 s^3) that lasts `over` seconds.
 //! Not here: springs at joint limits, which belong to the figure's joints (`joint::limit`).
 //! Checked by: tests below; `crates/cli/tests` (scenes).
 
+use super::integrate::Push;
 use crate::error::Error;
 use crate::joint::{Coordinates, JointKind, MAX_NQ};
 use crate::model::{Figure, Forest, Joint, JointHandle, State};
@@ -87,8 +88,11 @@ impl Running {
         self.since = None;
     }
 
-    /// Adds the forces of the joints to `tau`. Joints that were cut are left alone.
-    pub fn add(&self, figure: &Figure, forest: &Forest, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
+    /// Adds the forces of the joints. Joints that were cut are left alone.
+    ///
+    /// Where the step is implicit, stiffness and damping act at its end, as k (target - q - rest v) - b v with the
+    /// velocity v of the end: stiff controls are stable. A joint at the limit of its effort gives just that.
+    pub fn add(&self, figure: &Figure, forest: &Forest, time: f64, q: &[f64], v: &[f64], push: &mut Push) {
         let Some((start, from)) = &self.since else { return };
         let s =
             if self.control.over > 0.0 { ((time - start) / self.control.over).clamp(0.0, 1.0) } else { 1.0 };
@@ -103,8 +107,18 @@ impl Running {
             let error = error(&c, &from[..place.nq], &hold.target, part, &q[place.iq..place.iq + place.nq]);
             for k in 0..place.nv {
                 let most = effort(joint, &c, k);
-                let force = hold.stiffness * error[k] - hold.damping * v[place.iv + k];
-                tau[place.iv + k] += force.clamp(-most, most);
+                let dof = place.iv + k;
+                let spring = hold.stiffness * error[k];
+                let rest = push.soft.as_ref().map_or(0.0, |s| s.rest);
+                let viscosity = hold.damping + rest * hold.stiffness;
+                let force = spring - viscosity * v[dof];
+                match &mut push.soft {
+                    Some(soft) if force.abs() <= most => {
+                        push.tau[dof] += spring;
+                        soft.viscosity[dof] += viscosity;
+                    }
+                    _ => push.tau[dof] += force.clamp(-most, most),
+                }
             }
         }
     }

@@ -3,7 +3,9 @@
 mod control;
 mod event;
 mod integrate;
+mod midpoint;
 mod momentum;
+mod rk4;
 mod script;
 mod simulation;
 

@@ -2,11 +2,11 @@
 
 use super::control::{Control, Running};
 use super::event::{Event, Happened};
-use super::integrate::{Integrator, Loads, Stepper};
+use super::integrate::{Integrator, Loads, Push, Stepper};
 use super::script::Load;
 use crate::algo::{energy, fk::Kinematics};
 use crate::constraint::{Closed, Constraints};
-use crate::contact::{Contact, Overlap, Tally, World};
+use crate::contact::{Contact, Contacts, Overlap, Tally, World};
 use crate::error::Error;
 use crate::model::{Change, Figure, Forest, JointHandle, JointSpec, LinkHandle, State};
 use crate::spatial::{Force, Vec3};
@@ -28,6 +28,7 @@ pub struct Simulation {
     pub(super) stepper: Stepper,
     pub(super) kinematics: Kinematics,
     driven: Constraints,
+    contacts: Option<Contacts>,
     /// revision of the figure at the last step: forces belong to it
     stepped: Option<u64>,
 }
@@ -75,6 +76,7 @@ impl Simulation {
             stepper: Stepper::default(),
             kinematics: Kinematics::default(),
             driven: Constraints::default(),
+            contacts: None,
             stepped: None,
         })
     }
@@ -191,18 +193,27 @@ impl Simulation {
     /// Sizes and numbers that cannot be; links that are gone.
     pub fn touch(&mut self, world: World) -> Result<Vec<Overlap>, Error> {
         world.check()?;
-        let _ = world;
-        Ok(Vec::new())
+        let mut contacts = Contacts::new(world);
+        let overlaps = contacts.overlaps(&self.figure, &self.state.q);
+        self.contacts = Some(contacts);
+        Ok(overlaps)
     }
 
     /// Contacts of the last step.
     pub fn contacts(&self) -> &[Contact] {
-        &[]
+        self.contacts.as_ref().map_or(&[], |c| c.reports())
+    }
+
+    /// Deepest overlap of any two shapes now, m.
+    pub fn penetration(&mut self) -> f64 {
+        let Some(contacts) = &mut self.contacts else { return 0.0 };
+        contacts.prepare(&self.figure);
+        contacts.penetration(self.figure.forest(), &self.state.q, &self.state.v)
     }
 
     /// Sums over all contacts so far.
     pub fn contact_tally(&self) -> Tally {
-        Tally::default()
+        self.contacts.as_ref().map_or_else(Tally::default, |c| c.tally())
     }
 
     /// Moves on by `h` seconds; before that, everything happens that is due. Uses no heap once warm.
@@ -223,7 +234,11 @@ impl Simulation {
             driven: &mut self.driven,
         };
         let (q, v) = (&mut self.state.q, &mut self.state.v);
-        self.stepper.step(self.integrator, forest, &mut loads, self.time, h, q, v);
+        if let Some(contacts) = &mut self.contacts {
+            contacts.prepare(&self.figure);
+        }
+        let contacts = self.contacts.as_mut();
+        self.stepper.step(self.integrator, forest, &mut loads, contacts, self.time, h, q, v);
         self.steps += 1;
         self.time += h;
         self.stepped = Some(self.figure.revision());
@@ -291,10 +306,10 @@ impl Loads for Scripted<'_> {
         time: f64,
         q: &[f64],
         v: &[f64],
-        tau: &mut [f64],
-        external: &mut [Force],
+        mut push: Push,
     ) -> bool {
-        self.controls.iter().for_each(|c| c.add(self.figure, forest, time, q, v, tau));
+        self.controls.iter().for_each(|c| c.add(self.figure, forest, time, q, v, &mut push));
+        let Push { tau, external, .. } = push;
         let (mut placed, mut driven) = (false, false);
         for load in self.loads {
             match load {

@@ -1,6 +1,8 @@
-//! Pictures of a run: a strip of poses, and plots of energy, closure error and forces.
+//! Pictures of a run: a strip of poses, and plots of energy, closure error, forces and contacts.
 
+use super::contacts::Lanes;
 use super::run::{Plan, Record};
+use anthropi_dynamics::contact::{Scenery, World};
 use anthropi_dynamics::model::Figure;
 use anthropi_dynamics::sim::{Energy, Simulation};
 use anthropi_io::load::Output;
@@ -46,13 +48,23 @@ pub struct Film {
     structures: Vec<Figure>,
     samples: Vec<Sample>,
     events: usize,
+    scenery: Vec<Scenery>,
+    /// where things can touch
+    lanes: Option<Lanes>,
 }
 
 impl Film {
     /// Nothing yet.
-    pub fn new(plan: &Plan) -> Film {
-        let every = plan.steps.div_ceil(SAMPLES).max(1);
-        Film { every, last: plan.steps, structures: Vec::new(), samples: Vec::new(), events: 0 }
+    pub fn new(plan: &Plan, world: Option<&World>) -> Film {
+        Film {
+            every: plan.steps.div_ceil(SAMPLES).max(1),
+            last: plan.steps,
+            structures: Vec::new(),
+            samples: Vec::new(),
+            events: 0,
+            scenery: world.map_or(Vec::new(), |w| w.scenery.clone()),
+            lanes: world.map(|_| Lanes::new()),
+        }
     }
 
     /// Keeps an instant, if it is time or something just happened.
@@ -63,8 +75,14 @@ impl Film {
         }
         let is_event = simulation.happened().len() > self.events;
         self.events = simulation.happened().len();
+        if let Some(lanes) = self.lanes.as_mut().filter(|_| step > 0) {
+            lanes.step(time, simulation.contacts());
+        }
         if !(step.is_multiple_of(self.every) || step == self.last || is_event) {
             return;
+        }
+        if let Some(lanes) = &mut self.lanes {
+            lanes.sample(time, figure, &self.scenery, simulation.contacts());
         }
         let name = |joint| figure.joint(joint).map_or(String::new(), |j| j.name.clone());
         let (closed, has_loops) = (simulation.closure(), !figure.forest().loops().is_empty());
@@ -79,8 +97,12 @@ impl Film {
         });
     }
 
-    /// Writes frames.svg, energy.svg, closure.svg and forces.svg.
-    pub fn finish(&self, dir: &Path, record: &Record) -> anyhow::Result<()> {
+    /// Writes frames.svg, energy.svg, closure.svg and forces.svg, and contacts.svg where things can touch.
+    pub fn finish(mut self, dir: &Path, record: &Record, plan: &Plan) -> anyhow::Result<()> {
+        if let (Some(lanes), Some(figure)) = (self.lanes.take(), self.structures.first()) {
+            let marks = self.marks(record).into_iter().map(|(at, _)| at).collect();
+            write(dir, "contacts.svg", &lanes.plot(figure, plan, self.every, marks).to_svg())?;
+        }
         write(dir, "frames.svg", &self.frames(record))?;
         write(dir, "energy.svg", &self.energy(record).to_svg())?;
         write(dir, "closure.svg", &self.closure(record).to_svg())?;
@@ -110,7 +132,7 @@ impl Film {
             .iter()
             .map(|(s, label)| Pose { figure: &self.structures[s.structure], q: &s.q, label })
             .collect();
-        svg::strip_of(&poses)
+        svg::strip_on(&poses, &self.scenery)
     }
 
     fn marks(&self, record: &Record) -> Vec<(f64, String)> {

@@ -9,7 +9,7 @@
 
 use super::clip::{Face, Owner, face_face};
 use super::segment::{self, Thick};
-use super::{Manifold, Placed, boxes, columns, direction, round};
+use super::{Manifold, Placed, boxes, columns, direction, round, within};
 use crate::spatial::{Vec3, vec3};
 
 /// Faces are preferred by this part of the size and of the distance.
@@ -42,7 +42,7 @@ pub fn sphere(centre: Vec3, radius: f64, b: Placed, half: Vec3, margin: f64, out
 
 #[inline(always)]
 fn clamp(p: Vec3, half: Vec3) -> Vec3 {
-    vec3(p.x.clamp(-half.x, half.x), p.y.clamp(-half.y, half.y), p.z.clamp(-half.z, half.z))
+    vec3(within(p.x, half.x), within(p.y, half.y), within(p.z, half.z))
 }
 
 /// Where a capsule is nearer to a box than `margin`.
@@ -83,13 +83,13 @@ pub fn capsule(a: Placed, radius: f64, half_length: f64, b: Placed, half: Vec3, 
         if near.distance - radius > margin {
             return;
         }
-        if !(face_gap >= near.distance - bias && on_face(&line, b, half, k, face_normal, margin, out)) {
+        if !(face_gap >= near.distance - bias && on_face(&line, b, half, k, face_normal, margin, near.distance + bias, out)) {
             near.touch(&line, margin, out);
         }
         return;
     }
     // the centre line is in the box: out by the shortest way
-    if face_gap >= edge_gap - bias && on_face(&line, b, half, k, face_normal, margin, out) {
+    if face_gap >= edge_gap - bias && on_face(&line, b, half, k, face_normal, margin, face_gap + bias, out) {
         return;
     }
     let (edge, id) = boxes::support_edge(b, half, edge_normal, line.along);
@@ -99,8 +99,18 @@ pub fn capsule(a: Placed, radius: f64, half_length: f64, b: Placed, half: Vec3, 
     out.push(EDGES + 4 * id, edge.at(t), edge_gap - radius);
 }
 
-/// The stretch of the capsule over a face.
-fn on_face(line: &Thick, b: Placed, half: Vec3, k: usize, n: Vec3, margin: f64, out: &mut Manifold) -> bool {
+/// The stretch of the capsule over a face, if the centre line comes as near there as it should.
+#[allow(clippy::too_many_arguments)] // one face of one box
+fn on_face(
+    line: &Thick,
+    b: Placed,
+    half: Vec3,
+    k: usize,
+    n: Vec3,
+    margin: f64,
+    least: f64,
+    out: &mut Manifold,
+) -> bool {
     let mut foot = Face::empty();
     let down = n.scale(-line.radius);
     foot.push(0, 0, line.at(-line.half) + down);
@@ -109,7 +119,11 @@ fn on_face(line: &Thick, b: Placed, half: Vec3, k: usize, n: Vec3, margin: f64, 
     let (face, code) = boxes::face(b, half, k, is_negative);
     out.normal = n;
     face_face(&face, Owner::B, &foot, margin, code << 16, out);
-    !out.points().is_empty()
+    if out.points().iter().any(|p| p.2 <= least - line.radius) {
+        return true;
+    }
+    out.clear();
+    false
 }
 
 /// The feature of a box nearest to a segment outside of it.

@@ -15,7 +15,7 @@ use crate::spatial::Vec3;
 /// The better kind of feature is preferred by this part of the smallest half edge ...
 const BIAS_SIZE: f64 = 1e-5;
 /// ... and this part of the separation.
-const BIAS_RELATIVE: f64 = 1e-3;
+const BIAS_RELATIVE: f64 = 1e-4;
 /// Squared sine below which two edges are parallel.
 const PARALLEL: f64 = 1e-9;
 /// Identities of points where edges cross start here, after those of faces.
@@ -85,25 +85,36 @@ pub fn touch(a: Placed, half_a: Vec3, b: Placed, half_b: Vec3, margin: f64, out:
     let smallest = ha.into_iter().chain(hb).fold(f64::INFINITY, f64::min);
     let bias = BIAS_SIZE * smallest + BIAS_RELATIVE * best.abs();
 
+    // faces of b, faces of a, edges: the first that is as good as the best and has a point to show for it
+    let is_shown = |out: &Manifold| out.points().iter().any(|p| p.2 <= best + bias);
     if of_b.gap >= best - bias {
         let n = signed(bx[of_b.j], of_b.is_negative);
         let (face, code) = face(b, half_b, of_b.j, of_b.is_negative);
-        over(&face, Owner::B, &facing(a, half_a, -n), n, margin, code << 16, out);
-    } else if of_a.gap >= of_edges.gap - bias {
+        over(&face, Owner::B, &facing(a, half_a, -n).1, n, margin, code << 16, out);
+        if is_shown(out) {
+            return;
+        }
+    }
+    if of_a.gap >= best - bias {
         let n = signed(ax[of_a.i], of_a.is_negative);
         let (face, code) = face(a, half_a, of_a.i, !of_a.is_negative);
-        over(&face, Owner::A, &facing(b, half_b, n), n, margin, (8 + code) << 16, out);
-    } else {
+        over(&face, Owner::A, &facing(b, half_b, n).1, n, margin, (8 + code) << 16, out);
+        if is_shown(out) {
+            return;
+        }
+    }
+    if of_edges.gap >= best - bias {
         let Separation { i, j, .. } = of_edges;
         let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
         let w = ax[i2].scale(c[i1][j]) - ax[i1].scale(c[i2][j]);
         let n = signed(w, of_edges.is_negative).normalized().unwrap_or(super::UP);
-        crossing(a, half_a, b, half_b, n, &of_edges, out);
+        // apart, the edges may pass each other beyond their ends
+        if crossing(a, half_a, b, half_b, n, &of_edges, out) <= best.max(0.0) + bias || best <= 0.0 {
+            return;
+        }
     }
-
     // apart, and no separating axis is the shortest way
-    if best > 0.0 && !out.points().iter().any(|p| p.2 <= best + bias) {
-        out.clear();
+    if best > 0.0 {
         corners(a, half_a, b, half_b, margin, out);
     }
 }
@@ -114,21 +125,34 @@ fn signed(v: Vec3, is_negative: bool) -> Vec3 {
 }
 
 fn over(face: &Face, owner: Owner, other: &Face, n: Vec3, margin: f64, first: u32, out: &mut Manifold) {
+    out.clear();
     out.normal = n;
     face_face(face, owner, other, margin, first, out);
 }
 
-/// The point where an edge of a crosses one of b.
-fn crossing(a: Placed, half_a: Vec3, b: Placed, half_b: Vec3, n: Vec3, at: &Separation, out: &mut Manifold) {
+/// The point where an edge of a crosses one of b; returns the distance of the edges.
+fn crossing(
+    a: Placed,
+    half_a: Vec3,
+    b: Placed,
+    half_b: Vec3,
+    n: Vec3,
+    at: &Separation,
+    out: &mut Manifold,
+) -> f64 {
     let (on_a, id_a) = edge_toward(a, half_a, at.i, -n);
     let (on_b, id_b) = edge_toward(b, half_b, at.j, n);
     let (s, t) = segment::closest(&on_a, &on_b);
+    out.clear();
     out.normal = n;
-    out.push(EDGES + 16 * id_a + id_b, on_b.at(t), n.dot(on_a.at(s) - on_b.at(t)));
+    let between = on_a.at(s) - on_b.at(t);
+    out.push(EDGES + 16 * id_a + id_b, on_b.at(t), n.dot(between));
+    between.norm()
 }
 
 /// Nearest edges of boxes that are apart corner to corner, or corner to edge.
 fn corners(a: Placed, half_a: Vec3, b: Placed, half_b: Vec3, margin: f64, out: &mut Manifold) {
+    out.clear();
     let mut best = (f64::INFINITY, Vec3::ZERO, Vec3::ZERO, 0);
     let all_b: [Thick; 12] = core::array::from_fn(|id| edge(b, half_b, id as u32));
     for id_a in 0..12 {
@@ -205,9 +229,11 @@ fn edge_between(p: u32, q: u32) -> u32 {
     4 * axis + bit(axis + 1) + 2 * bit(axis + 2)
 }
 
-/// The face that looks most in a direction.
-fn facing(it: Placed, half: Vec3, toward: Vec3) -> Face {
-    let along = columns(it.axes()).map(|x| x.dot(toward));
+/// The face that looks most in a direction: its outward normal, itself, its number.
+pub fn facing(it: Placed, half: Vec3, toward: Vec3) -> (Vec3, Face, u32) {
+    let axes = columns(it.axes());
+    let along = axes.map(|x| x.dot(toward));
     let k = (1..3).fold(0, |m, k| if along[k].abs() > along[m].abs() { k } else { m });
-    face(it, half, k, along[k] < 0.0).0
+    let (face, number) = face(it, half, k, along[k] < 0.0);
+    (signed(axes[k], along[k] < 0.0), face, number)
 }

@@ -3,7 +3,7 @@
 //! Checked by: `tests/detect.rs`.
 
 use super::segment::{self, Thick};
-use super::{Form, Manifold, Placed, UP, direction};
+use super::{Form, Manifold, Placed, UP, direction, within};
 use crate::spatial::Vec3;
 
 /// A capsule as a segment.
@@ -19,10 +19,13 @@ pub fn touch(a: Placed, b: Placed, margin: f64, out: &mut Manifold) {
         }
         (&Form::Sphere { radius: ra }, &Form::Capsule { radius: rb, half_length }) => {
             let b = thick(&b, rb, half_length);
-            let s = b.along.dot(a.origin() - b.centre).clamp(-b.half, b.half);
+            let s = within(b.along.dot(a.origin() - b.centre), b.half);
             balls(a.origin(), ra, b.at(s), rb, b.along.any_perpendicular(), margin, out);
         }
-        (Form::Capsule { .. }, Form::Sphere { .. }) => super::flipped(touch, a, b, margin, out),
+        (Form::Capsule { .. }, Form::Sphere { .. }) => {
+            touch(b, a, margin, out);
+            out.flip();
+        }
         (
             &Form::Capsule { radius: ra, half_length: la },
             &Form::Capsule { radius: rb, half_length: lb },

@@ -6,7 +6,7 @@
 //! apart sideways, so that it shrinks to a point as the segments turn crosswise.
 //! Checked by: `tests/detect.rs` (sampling, `parry3d-f64`).
 
-use super::{Manifold, direction};
+use super::{Manifold, direction, within};
 use crate::spatial::Vec3;
 
 /// Squared sine up to which segments count as nearly parallel.
@@ -46,11 +46,11 @@ pub fn closest(a: &Thick, b: &Thick) -> (f64, f64) {
     let cross = a.along.cross(b.along);
     let sin2 = cross.dot(cross);
     let mut s = if sin2 > 1e-14 { (cos * e - d) / sin2 } else { -d };
-    s = s.clamp(-a.half, a.half);
+    s = within(s, a.half);
     let t = cos * s + e;
-    let held = t.clamp(-b.half, b.half);
+    let held = within(t, b.half);
     if held != t {
-        s = (cos * held - d).clamp(-a.half, a.half);
+        s = within(cos * held - d, a.half);
     }
     (s, held)
 }
@@ -67,17 +67,21 @@ pub fn touch(a: &Thick, b: &Thick, margin: f64, first: u32, out: &mut Manifold) 
         return;
     }
     out.normal = n;
-    if let Some(ends) = stretch(a, b, s, cross, radii) {
-        let (cos, e) = (a.along.dot(b.along), b.along.dot(a.centre - b.centre));
-        for (id, s) in (first + 1..).zip(ends) {
-            let on_b = b.at((cos * s + e).clamp(-b.half, b.half));
-            let gap = n.dot(a.at(s) - on_b) - radii;
-            if gap <= margin {
-                out.push(id, n.mad(b.radius, on_b), gap);
-            }
+    match stretch(a, b, s, cross, radii) {
+        Some(ends) => push_ends(a, b, n, ends, margin, first + 1, out),
+        None => out.push(first, n.mad(b.radius, b.at(t)), gap),
+    }
+}
+
+/// Adds the ends of a stretch along a.
+pub fn push_ends(a: &Thick, b: &Thick, n: Vec3, ends: [f64; 2], margin: f64, first: u32, out: &mut Manifold) {
+    let (cos, e) = (a.along.dot(b.along), b.along.dot(a.centre - b.centre));
+    for (id, s) in (first..).zip(ends) {
+        let on_b = b.at(within(cos * s + e, b.half));
+        let gap = n.dot(a.at(s) - on_b) - a.radius - b.radius;
+        if gap <= margin {
+            out.push(id, n.mad(b.radius, on_b), gap);
         }
-    } else {
-        out.push(first, n.mad(b.radius, b.at(t)), gap);
     }
 }
 
@@ -88,7 +92,7 @@ fn outward(a: &Thick, b: &Thick, cross: Vec3) -> Vec3 {
 }
 
 /// Ends, along a, of the stretch along which nearly parallel segments touch.
-fn stretch(a: &Thick, b: &Thick, s: f64, cross: Vec3, radii: f64) -> Option<[f64; 2]> {
+pub fn stretch(a: &Thick, b: &Thick, s: f64, cross: Vec3, radii: f64) -> Option<[f64; 2]> {
     let sin2 = cross.dot(cross);
     if !(sin2 < PARALLEL) {
         return None;

@@ -1,0 +1,326 @@
+//! What is told about contacts: names, tables, the lanes of the plot, sums.
+
+use super::csv::Csv;
+use super::run::Plan;
+use crate::report;
+use anthropi_dynamics::contact::{Contact, Scenery, Slip, Tally, Touch, World};
+use anthropi_dynamics::model::Figure;
+use anthropi_io::plot::{Contacts, Lane, Series, Spell};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Columns about a contact beyond place and wrench.
+pub const COLUMNS: [&str; 7] = ["other", "cx", "cy", "cz", "state", "slip", "solver"];
+
+/// Names of the link that is carried and of what carries it.
+pub fn names<'a>(figure: &'a Figure, scenery: &'a [Scenery], contact: &Contact) -> [&'a str; 2] {
+    let meeting = &contact.patch.meeting;
+    let link = |handle| figure.link(handle).map_or("", |l| l.spec.name.as_str());
+    let ground = || meeting.scenery.and_then(|i| scenery.get(i as usize)).map_or("", |s| s.name.as_str());
+    [link(meeting.link_a), meeting.link_b.map_or_else(ground, link)]
+}
+
+/// Adds a contact's point, force and moment.
+pub fn add_wrench(csv: &mut Csv, contact: &Contact) {
+    for v in [contact.patch.point, contact.wrench.linear, contact.wrench.angular] {
+        v.to_array().into_iter().for_each(|x| csv.value(x));
+    }
+}
+
+/// Adds the values of [`COLUMNS`].
+pub fn add_state(csv: &mut Csv, other: &str, contact: &Contact) {
+    csv.name(other);
+    match contact.center {
+        Some(center) => center.to_array().into_iter().for_each(|x| csv.value(x)),
+        None => (0..3).for_each(|_| csv.nothing()),
+    }
+    for word in [contact.touch.name(), contact.slip.name(), contact.answer.name()] {
+        csv.value(word);
+    }
+}
+
+/// `contacts.csv`: force and moment on each link that touches something, world axes, moment about the point; centre of
+/// pressure, how they touch and slide, and who found the force.
+pub struct Table {
+    csv: Csv,
+}
+
+impl Table {
+    /// Starts the table.
+    pub fn create(dir: &Path) -> anyhow::Result<Table> {
+        let mut csv = Csv::create(dir, "contacts.csv")?;
+        let wrench = ["t", "link", "px", "py", "pz", "fx", "fy", "fz", "nx", "ny", "nz"];
+        wrench.iter().chain(&COLUMNS).for_each(|column| csv.value(column));
+        csv.end_line()?;
+        Ok(Table { csv })
+    }
+
+    /// Adds a contact.
+    pub fn row(&mut self, time: f64, [link, other]: [&str; 2], contact: &Contact) -> anyhow::Result<()> {
+        self.csv.value(time);
+        self.csv.name(link);
+        add_wrench(&mut self.csv, contact);
+        add_state(&mut self.csv, other, contact);
+        self.csv.end_line()
+    }
+
+    /// Puts the file in its place.
+    pub fn finish(self) -> anyhow::Result<()> {
+        self.csv.finish()
+    }
+}
+
+/// What is kept of the contacts of a run to draw them.
+pub struct Lanes {
+    lanes: Vec<Lane>,
+    /// mean normal force on scenery and between links since the sample before, N
+    forces: [Vec<(f64, f64)>; 2],
+    sums: [f64; 2],
+    steps: f64,
+    /// time of the last sample
+    since: f64,
+    /// largest normal force on scenery in a step, N, and when
+    peak: (f64, f64),
+}
+
+impl Lanes {
+    /// Nothing yet.
+    pub fn new() -> Lanes {
+        let forces = [Vec::new(), Vec::new()];
+        Lanes { lanes: Vec::new(), forces, sums: [0.0; 2], steps: 0.0, since: 0.0, peak: (0.0, 0.0) }
+    }
+
+    /// Adds the forces of a step.
+    pub fn step(&mut self, time: f64, contacts: &[Contact]) {
+        let mut now = [0.0; 2];
+        for c in contacts {
+            now[usize::from(c.patch.meeting.link_b.is_some())] += normal_force(c);
+        }
+        self.sums.iter_mut().zip(now).for_each(|(sum, force)| *sum += force);
+        self.steps += 1.0;
+        if now[0] > self.peak.0 {
+            self.peak = (now[0], time);
+        }
+    }
+
+    /// Adds what has been since the last sample, with the states of now.
+    pub fn sample(&mut self, time: f64, figure: &Figure, scenery: &[Scenery], contacts: &[Contact]) {
+        for (list, sum) in self.forces.iter_mut().zip(&mut self.sums) {
+            list.push((time, core::mem::take(sum) / self.steps.max(1.0)));
+        }
+        let from = core::mem::replace(&mut self.since, time);
+        self.steps = 0.0;
+        if from == time {
+            return;
+        }
+        // a pair may touch in several places: the strongest tells
+        let mut pairs: Vec<(String, Touch, Slip, f64)> = Vec::new();
+        for c in contacts {
+            let name = names(figure, scenery, c).join(" on ");
+            let force = normal_force(c);
+            match pairs.iter_mut().find(|p| p.0 == name) {
+                Some(p) if (rank(p.1), p.3) >= (rank(c.touch), force) => {}
+                Some(p) => (p.1, p.2, p.3) = (c.touch, c.slip, force),
+                None => pairs.push((name, c.touch, c.slip, force)),
+            }
+        }
+        for (name, touch, slip, _) in pairs {
+            let i = self.lanes.iter().position(|l| l.name == name).unwrap_or_else(|| {
+                self.lanes.push(Lane { name, spells: Vec::new() });
+                self.lanes.len() - 1
+            });
+            self.lanes[i].add(Spell { from, until: time, touch, slip });
+        }
+    }
+
+    /// The picture.
+    pub fn plot(self, figure: &Figure, plan: &Plan, every: u64, marks: Vec<f64>) -> Contacts {
+        let weight = figure.mass() * figure.gravity().norm();
+        let [ground, links] = self.forces;
+        let mut forces = vec![Series { name: "on the ground".into(), points: ground }];
+        if links.iter().any(|p| p.1 != 0.0) {
+            forces.push(Series { name: "between links".into(), points: links });
+        }
+        let mut note = format!("forces: mean of each {} ms", (every as f64 * plan.dt * 1e6).round() * 1e-3);
+        if self.peak.0 > 0.0 {
+            note =
+                format!("{note}; most on the ground in a step: {:.0} N at {:.3} s", self.peak.0, self.peak.1);
+        }
+        Contacts {
+            title: "Contacts".into(),
+            lanes: self.lanes,
+            end: self.since,
+            forces,
+            weight: (weight > 0.0).then_some(weight),
+            note,
+            marks,
+        }
+    }
+}
+
+fn normal_force(contact: &Contact) -> f64 {
+    contact.wrench.linear.dot(contact.patch.axes.z)
+}
+
+fn rank(touch: Touch) -> u8 {
+    match touch {
+        Touch::Free => 0,
+        Touch::Point => 1,
+        Touch::Line => 2,
+        Touch::Surface => 3,
+    }
+}
+
+/// Sums as in the contract of `simulate`.
+pub fn to_json(tally: &Tally) -> Value {
+    json!({
+        "steps": tally.steps,
+        "passes_max": tally.passes_max,
+        "passes_mean": passes_mean(tally),
+        "fallbacks": tally.fallbacks,
+        "violations": tally.violations,
+        "cuts": tally.cuts,
+        "impacts": tally.impacts,
+        "penetration_max_m": tally.penetration_max,
+    })
+}
+
+/// For people; nothing where there is nothing to touch.
+pub fn to_text(tally: &Tally, steps: u64, world: Option<&World>) -> String {
+    if world.is_none() {
+        return String::new();
+    }
+    if tally.steps == 0 {
+        return "nothing came near anything\n".into();
+    }
+    let count = |n: u64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let mut text = format!(
+        "contact in {} of {steps} steps: {:.2} passes each, at most {}; {} by the cone solver, {}; deepest overlap {} mm\n",
+        tally.steps,
+        passes_mean(tally),
+        tally.passes_max,
+        tally.fallbacks,
+        count(tally.impacts, "bounce"),
+        report::number(1e3 * tally.penetration_max),
+    );
+    if tally.cuts > 0 {
+        text +=
+            &format!("the moment about the normal was cut to its limit in {}\n", count(tally.cuts, "step"));
+    }
+    if tally.violations > 0 {
+        text += &format!("contact forces broke a condition in {}\n", count(tally.violations, "step"));
+    }
+    text
+}
+
+fn passes_mean(tally: &Tally) -> f64 {
+    if tally.steps == 0 { 0.0 } else { tally.passes as f64 / tally.steps as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anthropi_dynamics::contact::{Answer, Meeting, Patch, PatchKey, Surface};
+    use anthropi_dynamics::spatial::{Force, Vec3, vec3};
+    use anthropi_io::builtin;
+
+    /// A foot of a standing figure on the floor.
+    fn foot(figure: &Figure, name: &str, touch: Touch, force: f64) -> Contact {
+        let link = figure.find_link(name).unwrap();
+        let body = figure.forest().link_place(link).body;
+        let meeting = Meeting {
+            key: PatchKey::default(),
+            a: body,
+            b: body,
+            link_a: link,
+            link_b: None,
+            scenery: Some(0),
+            surface: Surface::default(),
+        };
+        let points = [(0, vec3(0.1, 0.0, 0.0), 0.0), (1, vec3(-0.1, 0.0, 0.0), 0.0)];
+        Contact {
+            patch: Patch::new(meeting, vec3(0.0, 0.0, 1.0), &points).unwrap(),
+            wrench: Force::new(Vec3::ZERO, vec3(5.0, 0.0, force)),
+            center: (force > 0.0).then_some(vec3(0.02, 0.0, 0.0)),
+            touch,
+            slip: Slip::Stick,
+            answer: Answer::Polished,
+        }
+    }
+
+    #[test]
+    fn tables_hold_wrench_centre_state_and_solver() {
+        let figure = builtin::figure("human-28").unwrap().unwrap().figure;
+        let scenery = World::floor().scenery;
+        let dir = std::env::temp_dir().join(format!("anthropi-contacts-{}", std::process::id()));
+        let mut table = Table::create(&dir).unwrap();
+        for c in
+            [foot(&figure, "left_foot", Touch::Surface, 300.0), foot(&figure, "right_foot", Touch::Free, 0.0)]
+        {
+            table.row(0.25, names(&figure, &scenery, &c), &c).unwrap();
+        }
+        table.finish().unwrap();
+        let text = std::fs::read_to_string(dir.join("contacts.csv")).unwrap();
+        std::fs::remove_dir_all(&dir).unwrap();
+        let expected = "t,link,px,py,pz,fx,fy,fz,nx,ny,nz,other,cx,cy,cz,state,slip,solver\n\
+                        0.25,left_foot,0,0,0,5,0,300,0,0,0,floor,0.02,0,0,surface,stick,polished\n\
+                        0.25,right_foot,0,0,0,5,0,0,0,0,0,floor,,,,free,stick,polished\n";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_pair_has_one_lane_and_impulses_are_kept() {
+        let figure = builtin::figure("human-28").unwrap().unwrap().figure;
+        let scenery = World::floor().scenery;
+        let plan = Plan { steps: 4, dt: 1e-3, signals: Vec::new() };
+        let mut lanes = Lanes::new();
+        for (k, force) in [0.0, 100.0, 300.0, 0.0].into_iter().enumerate() {
+            let (time, touch) =
+                ((k + 1) as f64 * 1e-3, if force > 0.0 { Touch::Surface } else { Touch::Free });
+            let contacts =
+                [foot(&figure, "left_foot", Touch::Free, 0.0), foot(&figure, "left_foot", touch, force)];
+            lanes.step(time, &contacts);
+            if k % 2 == 1 {
+                lanes.sample(time, &figure, &scenery, &contacts);
+            }
+        }
+        let plot = lanes.plot(&figure, &plan, 2, Vec::new());
+        assert_eq!(plot.lanes.len(), 1);
+        assert_eq!(plot.lanes[0].name, "left_foot on floor");
+        let spells: Vec<(f64, f64, Touch)> =
+            plot.lanes[0].spells.iter().map(|s| (s.from, s.until, s.touch)).collect();
+        assert_eq!(spells, [(0.0, 2e-3, Touch::Surface), (2e-3, 4e-3, Touch::Free)]);
+        assert_eq!(plot.forces.len(), 1);
+        assert_eq!(plot.forces[0].points, [(2e-3, 50.0), (4e-3, 150.0)]);
+        assert_eq!(plot.note, "forces: mean of each 2 ms; most on the ground in a step: 300 N at 0.003 s");
+        assert!((plot.weight.unwrap() - 69.0 * 9.81).abs() < 1e-9);
+    }
+
+    #[test]
+    fn sums_are_told_to_people_and_scripts() {
+        let world = World::floor();
+        let none = Tally::default();
+        assert_eq!(to_text(&none, 10, None), "");
+        assert_eq!(to_text(&none, 10, Some(&world)), "nothing came near anything\n");
+        assert_eq!(to_json(&none)["passes_mean"], 0.0);
+        let tally = Tally {
+            steps: 4,
+            passes_max: 7,
+            passes: 10,
+            fallbacks: 1,
+            violations: 1,
+            cuts: 2,
+            impacts: 1,
+            penetration_max: 2e-5,
+        };
+        let text = to_text(&tally, 10, Some(&world));
+        assert_eq!(
+            text,
+            "contact in 4 of 10 steps: 2.50 passes each, at most 7; 1 by the cone solver, 1 bounce; \
+             deepest overlap 0.02000 mm\nthe moment about the normal was cut to its limit in 2 steps\n\
+             contact forces broke a condition in 1 step\n"
+        );
+        assert_eq!(to_json(&tally)["passes_mean"], 2.5);
+        assert_eq!(to_json(&tally)["penetration_max_m"], 2e-5);
+    }
+}

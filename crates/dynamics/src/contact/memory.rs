@@ -1,0 +1,99 @@
+//! What a contact keeps from step to step: what was thought of it, where its friction centre was, where it stuck.
+
+use super::hypothesis::{Face, Grip, Hypothesis};
+use super::patch::{MAX_VERTICES, Patch, PatchKey};
+use super::region::{Set, members};
+use crate::algo::aba::MovingBody;
+use crate::spatial::{Quat, Transform, Vec3};
+
+/// Memory of one contact.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Memory {
+    pub key: PatchKey,
+    /// identities of the points that carried
+    carried: [u32; MAX_VERTICES],
+    count: u8,
+    grip: Grip,
+    alpha: f64,
+    beta: f64,
+    /// slip direction, world axes, and its yaw part
+    slip: Vec3,
+    slip_yaw: f64,
+    /// friction centre in the axes of body a
+    center: Vec3,
+    /// pose of body a in body b when the contact began to stick
+    anchor: Option<Transform>,
+}
+
+/// Slip below which a contact counts as stuck where it is, m/s and, at the yaw radius, rad/s.
+const STILL: f64 = 1e-4;
+
+impl Memory {
+    /// Remembers the end of a step. `still` tells whether the contact neither slid before nor in the step.
+    pub fn of(
+        patch: &Patch,
+        face: &Face,
+        hy: &Hypothesis,
+        center: [f64; 2],
+        bodies: [&MovingBody; 2],
+        before: Option<&Memory>,
+        slip_before: f64,
+    ) -> Memory {
+        let mut carried = [0; MAX_VERTICES];
+        let mut count = 0;
+        for i in members(hy.set) {
+            carried[count] = patch.vertices()[i].id;
+            count += 1;
+        }
+        let [a, b] = bodies;
+        let is_held = hy.grip == Grip::Stick && face.is_surface(hy.set) && face.friction_rows() == 3;
+        let anchor = if is_held {
+            let kept = before.and_then(|m| m.anchor);
+            kept.or_else(|| (slip_before < STILL).then(|| b.pose.inverse() * a.pose))
+        } else {
+            None
+        };
+        Memory {
+            key: patch.meeting.key,
+            carried,
+            count: count as u8,
+            grip: hy.grip,
+            alpha: hy.alpha,
+            beta: hy.beta,
+            slip: patch.axes.x.scale(hy.slip[0]) + patch.axes.y.scale(hy.slip[1]),
+            slip_yaw: hy.slip[2],
+            center: a.pose.rotation.tr_mul(patch.place(center) - a.pose.translation),
+            anchor,
+        }
+    }
+
+    /// What to think of a contact now.
+    pub fn thought(&self, patch: &Patch) -> Hypothesis {
+        let known = &self.carried[..self.count as usize];
+        let set = patch.vertices().iter().enumerate().fold(0 as Set, |s, (i, v)| {
+            if known.contains(&v.id) { s | 1 << i } else { s }
+        });
+        if set == 0 {
+            return Hypothesis::default();
+        }
+        let slip = [patch.axes.x.dot(self.slip), patch.axes.y.dot(self.slip), self.slip_yaw];
+        Hypothesis { set, grip: self.grip, alpha: self.alpha, slip, beta: self.beta }
+    }
+
+    /// Friction centre in the plane of the patch.
+    pub fn center(&self, patch: &Patch, a: &MovingBody) -> [f64; 2] {
+        let r = a.pose.point(self.center) - patch.point;
+        [patch.axes.x.dot(r), patch.axes.y.dot(r)]
+    }
+
+    /// How far the patch's point has crept along and turned about the normal since it stuck: (x, y, yaw).
+    pub fn drift(&self, patch: &Patch, bodies: [&MovingBody; 2]) -> Option<[f64; 3]> {
+        let anchor = self.anchor?;
+        let [a, b] = bodies;
+        let expected = b.pose * anchor;
+        let local = a.pose.rotation.tr_mul(patch.point - a.pose.translation);
+        let moved = patch.point - expected.point(local);
+        let turned = Quat::from_matrix(&a.pose.rotation.mul_mat(&expected.rotation.transpose())).log();
+        Some([patch.axes.x.dot(moved), patch.axes.y.dot(moved), patch.axes.z.dot(turned)])
+    }
+}

@@ -1,0 +1,735 @@
+//! Contact within a time step: patches, their G, impulses, what they do to accelerations and positions, impacts.
+//!
+//! Computes, at the pose in the middle of a step of h, from the velocities of its start and those it would end with:
+//! - impulses p of all contacts, and a += M^-1 J^T p / h;
+//! - a displacement that takes overlap and creep back by a part, without any velocity;
+//! - which figures met something: they move through the step with the velocity of its end, so that a foot that lands
+//!   stops at the ground instead of half a step inside it;
+//! - velocities after an impact with restitution, at its own time inside the step [NY2000J eq. 13-19].
+//!
+//! Velocity form: [NY2000J eq. 20b] with the prescribed acceleration (u* - u) / h, u* = -gap / h for a point that may
+//! come down and 0 for one that touches: impact without restitution and resting contact are one solve.
+//! Source: [NY2000J §4]. We differ: §4.8 removes overlap by acceleration; here it is taken out of the positions, so
+//! that no velocity and no energy comes in but that of the lift itself.
+//! Not here: when steps are cut for impacts (`sim::midpoint`).
+//! Checked by: `tests/contact.rs`.
+
+use super::check::Problem;
+use super::dense::Dense;
+use super::detect::Detector;
+use super::hypothesis::{Face, Grip, Hypothesis, Six, dot6};
+use super::memory::Memory;
+use super::patch::{MAX_VERTICES, Patch};
+use super::region::Hull;
+use super::report::{Answer, Contact, Overlap, Slip, Tally, Touch};
+use super::scenery::World;
+use crate::algo::aba::{self, MovingBody};
+use crate::algo::{fit, fk::Kinematics};
+use crate::constraint::climb::{self, Climb, Response, Side};
+use crate::constraint::low_rank::{DAMPING, LowRank};
+use crate::constraint::{Constraints, MAX_ROWS};
+use crate::model::{BodyIx, Figure, Forest};
+use crate::spatial::{Force, Motion, Transform, Vec3};
+
+/// A gap up to this counts as touching, m.
+const TOUCHING: f64 = 1e-6;
+/// Part of overlap and creep that is taken back in a step.
+const TAKEN_BACK: f64 = 0.2;
+/// Overlap and creep not worth a correction, m.
+const SMALL: f64 = 1e-10;
+/// Fastest correction, m/s: what begins overlapping comes apart gently.
+const FASTEST: f64 = 1.0;
+/// A point that would end this deep if the step were smooth has met something, m.
+const MET: f64 = 1e-7;
+/// Approach below which nothing bounces, m/s.
+const BOUNCE: f64 = 0.05;
+/// Force conditions must hold to this part of the load.
+pub const TOLERANCE: f64 = 1e-8;
+/// Least normal velocity of a point that may move as it likes, m/s.
+const FREE: f64 = -1e9;
+
+/// The instant that contacts are computed at.
+#[derive(Clone, Copy)]
+pub struct Instant<'a> {
+    /// the bodies
+    pub forest: &'a Forest,
+    /// factor of the mass matrix at the pose
+    pub work: &'a aba::Work,
+    /// whether the factor holds an implicit part
+    pub is_implicit: bool,
+    /// connections as placed at the pose
+    pub loops: &'a Constraints,
+    /// length of the step
+    pub h: f64,
+    /// seconds from the step's start to the pose
+    pub since: f64,
+}
+
+/// Contacts of a figure with a world and itself.
+#[derive(Clone, Debug, Default)]
+pub struct Contacts {
+    world: World,
+    detector: Detector,
+    revision: Option<u64>,
+    patches: Vec<Patch>,
+    /// bodies at the pose, with the velocities of the start
+    bodies: Vec<MovingBody>,
+    /// the same with the velocities the step would end with
+    freed: Vec<MovingBody>,
+    poses: Vec<Transform>,
+    velocities: Vec<Motion>,
+    /// velocity of each patch at the start
+    before: Vec<Six>,
+    problem: Problem,
+    delassus: Delassus,
+    memory: Vec<Memory>,
+    remembered: Vec<Memory>,
+    reports: Vec<Contact>,
+    tally: Tally,
+    dense: Dense,
+    shift: Shift,
+    roots: Vec<u32>,
+    met: Vec<bool>,
+    kinematics: Kinematics,
+}
+
+/// The displacement of a step's correction.
+#[derive(Clone, Debug, Default)]
+struct Shift {
+    rows: Vec<(usize, Six, f64)>,
+    x: Vec<f64>,
+    impulses: Vec<Six>,
+    dq: Vec<f64>,
+    is_used: bool,
+}
+
+/// G of contacts, with connections held.
+#[derive(Clone, Debug, Default)]
+struct Delassus {
+    climb: Climb,
+    response: Response,
+    start: Vec<usize>,
+    g: Vec<f64>,
+    /// factor of the connections' own part
+    loops: LowRank,
+    loops_g: Vec<f64>,
+    /// forces of connections to unit impulses of contacts, by column
+    coupling: Vec<f64>,
+    loop_rows: usize,
+    sides: Vec<Side>,
+}
+
+impl Contacts {
+    /// Contacts with a world.
+    pub fn new(world: World) -> Contacts {
+        Contacts { world, ..Contacts::default() }
+    }
+
+    /// What the figure can touch.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Whether anything here throws back what hits it.
+    pub fn can_bounce(&self) -> bool {
+        self.world.materials.can_bounce()
+    }
+
+    /// Contacts of the last step.
+    pub fn reports(&self) -> &[Contact] {
+        &self.reports
+    }
+
+    /// Sums so far.
+    pub fn tally(&self) -> Tally {
+        self.tally
+    }
+
+    /// Takes notice of changes of structure.
+    pub fn prepare(&mut self, figure: &Figure) {
+        if self.revision != Some(figure.revision()) {
+            self.detector.prepare(figure, &self.world);
+            self.revision = Some(figure.revision());
+            self.reports.clear();
+            let forest = figure.forest();
+            self.roots.clear();
+            for (i, b) in forest.bodies().iter().enumerate() {
+                let root = if b.parent == BodyIx::WORLD { i as u32 } else { self.roots[b.parent.index()] };
+                self.roots.push(root);
+            }
+        }
+    }
+
+    /// Forgets what was thought of the contacts, after a jump of the pose.
+    pub fn forget(&mut self) {
+        self.memory.clear();
+    }
+
+    /// Patches within reach of `h` seconds at a pose and velocity by itself.
+    pub fn near(&mut self, forest: &Forest, q: &[f64], v: &[f64], h: f64) -> &[Patch] {
+        self.kinematics.update(forest, q, Some(v), None);
+        self.bodies.clear();
+        for i in 0..forest.bodies().len() {
+            let body = BodyIx(i as u32);
+            let (pose, velocity) = (self.kinematics.body_pose(body), self.kinematics.body_velocity(body));
+            self.bodies.push(MovingBody { pose, velocity });
+        }
+        self.detect(h);
+        &self.patches
+    }
+
+    /// Shapes that overlap at a pose, and how deep.
+    pub fn overlaps(&mut self, figure: &Figure, q: &[f64]) -> Vec<Overlap> {
+        self.prepare(figure);
+        let still = vec![0.0; figure.forest().nv()];
+        self.near(figure.forest(), q, &still, 0.0);
+        let deep = self.patches.iter().filter(|p| p.gap() < -TOUCHING);
+        let name = |link| figure.link(link).map(|l| l.spec.name.clone()).unwrap_or_default();
+        let scenery = |i: u32| self.world.scenery.get(i as usize).map(|s| s.name.clone()).unwrap_or_default();
+        deep.map(|p| Overlap {
+            a: name(p.meeting.link_a),
+            b: p.meeting.link_b.map(name).or(p.meeting.scenery.map(scenery)).unwrap_or_default(),
+            depth: -p.gap(),
+        })
+        .collect()
+    }
+
+    /// Deepest overlap at a pose, m.
+    pub fn penetration(&mut self, forest: &Forest, q: &[f64], v: &[f64]) -> f64 {
+        self.near(forest, q, v, 0.0).iter().fold(0.0, |m, p| m.max(-p.gap()))
+    }
+
+    fn detect(&mut self, h: f64) {
+        self.poses.clear();
+        self.poses.extend(self.bodies.iter().map(|b| b.pose));
+        self.velocities.clear();
+        self.velocities.extend(self.bodies.iter().map(|b| b.velocity));
+        self.detector.detect(&self.poses, &self.velocities, h, &mut self.patches);
+    }
+
+    /// Finds the patches at an instant, with the velocities of the step's start (in the axes of the instant's pose);
+    /// returns whether there are any.
+    pub fn find(&mut self, at: &Instant, v: &[f64]) -> bool {
+        at.work.place_bodies(at.forest, v, &mut self.bodies);
+        self.detect(at.h);
+        self.shift.is_used = false;
+        self.reports.clear();
+        self.met.clear();
+        self.met.resize(at.forest.bodies().len(), false);
+        if self.patches.is_empty() {
+            self.memory.clear();
+        }
+        let bodies = &self.bodies;
+        self.before.clear();
+        self.before.extend(self.patches.iter().map(|p| relative(p, bodies)));
+        !self.patches.is_empty()
+    }
+
+    /// Velocities that the step would end with by itself.
+    pub fn free(&mut self, at: &Instant, v_free: &[f64]) {
+        at.work.place_bodies(at.forest, v_free, &mut self.freed);
+        self.problem.clear();
+        let freed = &self.freed;
+        self.problem.free.extend(self.patches.iter().map(|p| relative(p, freed)));
+    }
+
+    /// The earliest time inside the step at which a point meets a surface that throws it back. Comes after `free`.
+    pub fn first_bounce(&self, at: &Instant) -> Option<f64> {
+        let mut first: Option<f64> = None;
+        for (k, patch) in self.patches.iter().enumerate() {
+            if patch.meeting.surface.restitution == 0.0 {
+                continue;
+            }
+            for v in patch.vertices() {
+                let (u0, u1) = (normal(v.xy, &self.before[k]), normal(v.xy, &self.problem.free[k]));
+                let gap = v.gap - at.since * u0;
+                if gap + 0.5 * at.h * (u0 + u1) < 0.0 && u1 < -BOUNCE && u0 < -BOUNCE {
+                    // gap + u0 t + (u1 - u0) t^2 / (2 h) = 0
+                    let root = (u0 * u0 - 2.0 * (u1 - u0) / at.h * gap).max(0.0).sqrt();
+                    let t = (2.0 * gap.max(0.0) / (root - u0)).clamp(0.0, at.h);
+                    first = Some(first.map_or(t, |f: f64| f.min(t)));
+                }
+            }
+        }
+        first
+    }
+
+    /// Impulses of the step; adds what they do to the accelerations `a`. Comes after `free`. With `lets_bounce`, points
+    /// that come down on surfaces that throw them back are left to [`Contacts::bounce`].
+    pub fn push(&mut self, at: &Instant, a: &mut [f64], lets_bounce: bool) {
+        for k in 0..self.patches.len() {
+            let patch = &self.patches[k];
+            let bounces = lets_bounce && patch.meeting.surface.restitution > 0.0;
+            let mut targets = [0.0; MAX_VERTICES];
+            for (t, v) in targets.iter_mut().zip(patch.vertices()) {
+                let u0 = normal(v.xy, &self.before[k]);
+                let gap = v.gap - at.since * u0;
+                *t = if bounces && u0 < -BOUNCE {
+                    FREE
+                } else if gap <= TOUCHING {
+                    0.0
+                } else {
+                    -gap / at.h
+                };
+            }
+            self.add_face(k, at, targets, [0.0; 3]);
+        }
+        self.problem.fit();
+        self.delassus.compute(at, &self.patches, &self.bodies, &mut self.problem);
+        let outcome = self.problem.solve();
+        self.tally.steps += 1;
+        self.tally.passes += outcome.passes as u64;
+        self.tally.passes_max = self.tally.passes_max.max(outcome.passes);
+        self.tally.fallbacks += u64::from(outcome.answer != Answer::Check);
+        self.tally.cuts += u64::from(outcome.is_cut);
+        self.tally.unsolved += u64::from(!outcome.is_exact);
+        self.tally.violations += u64::from(!(self.problem.judge().force <= TOLERANCE));
+        self.delassus.respond(at, &self.problem.p, 1.0 / at.h, a);
+        self.note_meetings(at);
+        self.correct(at);
+        self.report(at, outcome.answer);
+        self.remember();
+    }
+
+    /// A contact for the solver.
+    fn add_face(&mut self, k: usize, at: &Instant, target: [f64; MAX_VERTICES], wish: [f64; 3]) {
+        let patch = &self.patches[k];
+        let vertices = patch.vertices();
+        let mut places = [[0.0; 2]; MAX_VERTICES];
+        places.iter_mut().zip(vertices).for_each(|(p, v)| *p = v.xy);
+        let count = vertices.len();
+        let all = ((1_u32 << count) - 1) as u8;
+        let surface = &patch.meeting.surface;
+        let mut face = Face {
+            places,
+            count,
+            target,
+            wish,
+            static_friction: surface.static_friction,
+            dynamic_friction: surface.dynamic_friction.max(1e-6 * surface.static_friction),
+            hull: Hull::of(&places[..count], all),
+            center: [0.0; 2],
+            yaw_radius: 0.0,
+        };
+        let known = self.memory.binary_search_by_key(&patch.meeting.key, |m| m.key);
+        let (center, thought) = match known {
+            Ok(i) => {
+                let m = &self.memory[i];
+                (m.center(patch, &self.bodies[patch.meeting.a.index()]), m.thought(patch))
+            }
+            Err(_) => {
+                let gap = |i: usize| vertices[i].gap - at.since * normal(vertices[i].xy, &self.before[k]);
+                let set = (0..count).filter(|i| gap(*i) <= TOUCHING).fold(0, |s, i| s | 1 << i);
+                (nearest_points(patch), Hypothesis { set, ..Hypothesis::default() })
+            }
+        };
+        face.set_center(center);
+        let mut thought = thought;
+        if thought.grip == Grip::Directed && face.friction_rows() == 2 && thought.slip[2].abs() > 1e-12 {
+            thought.grip = Grip::Compliant;
+        }
+        self.problem.faces.push(face);
+        self.problem.thoughts.push(thought);
+    }
+
+    /// Marks the figures that met something, and those that touch them.
+    fn note_meetings(&mut self, at: &Instant) {
+        let mut any = false;
+        for k in 0..self.patches.len() {
+            let (face, hy) = (&self.problem.faces[k], &self.problem.thoughts[k]);
+            let meets = super::region::members(hy.set).any(|i| {
+                let before = normal(face.places[i], &self.before[k]);
+                0.5 * at.h * (face.target[i] - before) > MET
+            });
+            if meets {
+                any = true;
+                self.mark(self.patches[k].meeting.a, self.patches[k].meeting.b);
+            }
+        }
+        while any {
+            any = false;
+            for k in 0..self.patches.len() {
+                let (a, b) = (self.patches[k].meeting.a, self.patches[k].meeting.b);
+                let of = |body: BodyIx| body != BodyIx::WORLD && self.met[self.roots[body.index()] as usize];
+                if self.problem.thoughts[k].set != 0 && (of(a) || of(b)) {
+                    any |= self.mark(a, b);
+                }
+            }
+        }
+    }
+
+    /// Marks the roots of two bodies; returns whether one is new.
+    fn mark(&mut self, a: BodyIx, b: BodyIx) -> bool {
+        let mut is_new = false;
+        for body in [a, b] {
+            if body != BodyIx::WORLD {
+                let met = &mut self.met[self.roots[body.index()] as usize];
+                is_new |= !*met;
+                *met = true;
+            }
+        }
+        is_new
+    }
+
+    /// Whether a body's figure met something in the last step.
+    pub fn has_met(&self, body: usize) -> bool {
+        !self.patches.is_empty() && self.met[self.roots[body] as usize]
+    }
+
+    /// Whether any figure met something in the last step.
+    pub fn any_met(&self) -> bool {
+        !self.patches.is_empty() && self.met.iter().any(|m| *m)
+    }
+
+    /// Gap of a point at the end of the step, without correction.
+    fn end_gap(&self, at: &Instant, k: usize, i: usize) -> f64 {
+        let v = &self.patches[k].vertices()[i];
+        let (u0, u1) = (normal(v.xy, &self.before[k]), normal(v.xy, &self.problem.u[k]));
+        if self.has_met(self.patches[k].meeting.a.index()) {
+            v.gap - at.since * u0 + at.h * u1
+        } else {
+            v.gap + (at.h - at.since) * u1
+        }
+    }
+
+    /// The displacement that takes overlap and creep back by a part. [NY2000J §4.8]
+    fn correct(&mut self, at: &Instant) {
+        let mut shift = core::mem::take(&mut self.shift);
+        shift.rows.clear();
+        let most = FASTEST * at.h;
+        let mut largest = 0.0_f64;
+        for (k, patch) in self.patches.iter().enumerate() {
+            let (face, hy) = (&self.problem.faces[k], &self.problem.thoughts[k]);
+            let mut wanted = [0.0; MAX_VERTICES];
+            for i in 0..face.count {
+                let gap = self.end_gap(at, k, i);
+                self.tally.penetration_max = self.tally.penetration_max.max(-gap);
+                wanted[i] = (TAKEN_BACK * (-gap).max(0.0)).min(most);
+            }
+            if hy.set == 0 {
+                continue;
+            }
+            let hull = Hull::of(&face.places[..face.count], hy.set);
+            let mut want = |row: Six, x: f64| {
+                shift.rows.push((k, row, x));
+                largest = largest.max(x.abs());
+            };
+            if hull.corners().len() <= 2 {
+                for i in hull.corners() {
+                    let [x, y] = face.places[*i as usize];
+                    want([0.0, 0.0, 1.0, y, -x, 0.0], wanted[*i as usize]);
+                }
+            } else {
+                let plane = Face { target: wanted, ..*face }.target_plane(hull.corners());
+                for (c, x) in plane.into_iter().enumerate() {
+                    let mut row = [0.0; 6];
+                    row[2 + c] = 1.0;
+                    want(row, x);
+                }
+            }
+            if hy.grip == Grip::Stick && face.friction_rows() > 0 {
+                let m = self.memory.binary_search_by_key(&patch.meeting.key, |m| m.key);
+                let ends = [patch.meeting.a, patch.meeting.b].map(|b| &self.bodies[b.index()]);
+                let drift = m.ok().and_then(|i| self.memory[i].drift(patch, ends)).unwrap_or([0.0; 3]);
+                let rows = [[1.0, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]];
+                for c in 0..face.friction_rows() {
+                    want(rows[c], -TAKEN_BACK * drift[c]);
+                }
+            }
+        }
+        shift.is_used = largest > SMALL;
+        if shift.is_used {
+            self.solve_shift(at, &mut shift);
+        }
+        self.shift = shift;
+    }
+
+    fn solve_shift(&mut self, at: &Instant, shift: &mut Shift) {
+        let m = shift.rows.len();
+        let k = self.dense.matrix(m);
+        for (i, (pi, ri, _)) in shift.rows.iter().enumerate() {
+            for (j, (pj, rj, _)) in shift.rows.iter().enumerate().take(i + 1) {
+                let g = self.problem.block(*pi, *pj);
+                let x = (0..6).filter(|r| ri[*r] != 0.0).map(|r| ri[r] * dot6(&g[r], rj)).sum();
+                k[i * m + j] = x;
+                k[j * m + i] = x;
+            }
+        }
+        shift.is_used = self.dense.factor(true);
+        if !shift.is_used {
+            return;
+        }
+        shift.x.clear();
+        shift.x.extend(shift.rows.iter().map(|r| r.2));
+        self.dense.solve(&mut shift.x);
+        shift.impulses.clear();
+        shift.impulses.resize(self.patches.len(), [0.0; 6]);
+        for ((p, row, _), x) in shift.rows.iter().zip(&shift.x) {
+            (0..6).for_each(|c| shift.impulses[*p][c] += row[c] * x);
+        }
+        fit(&mut shift.dq, at.forest.nv());
+        shift.dq.fill(0.0);
+        self.delassus.respond(at, &shift.impulses, 1.0, &mut shift.dq);
+        shift.is_used = shift.dq.iter().all(|x| x.is_finite());
+    }
+
+    /// The displacement of the last step's correction, if there is one, as velocities times time.
+    pub fn displacement(&self) -> Option<&[f64]> {
+        self.shift.is_used.then_some(&self.shift.dq[..])
+    }
+
+    fn report(&mut self, at: &Instant, answer: Answer) {
+        for (k, patch) in self.patches.iter().enumerate() {
+            let (face, hy) = (&self.problem.faces[k], &self.problem.thoughts[k]);
+            let (p, u) = (&self.problem.p[k], &self.problem.u[k]);
+            let turn = |x: f64, y: f64, z: f64| patch.axes.mul(Vec3 { x, y, z }).scale(1.0 / at.h);
+            let wrench = Force::new(turn(p[3], p[4], p[5]), turn(p[0], p[1], p[2]));
+            let center = (p[2] > 0.0).then(|| patch.place(Face::pressure_center(p)));
+            self.reports.push(Contact {
+                patch: *patch,
+                wrench,
+                center,
+                touch: touch_of(face, hy),
+                slip: slip_of(face, hy, u),
+                answer,
+            });
+        }
+    }
+
+    fn remember(&mut self) {
+        self.remembered.clear();
+        for (k, patch) in self.patches.iter().enumerate() {
+            let (face, hy, p) = (&self.problem.faces[k], &self.problem.thoughts[k], &self.problem.p[k]);
+            let places = &face.places[..face.count];
+            let center = if p[2] > 1e-12 {
+                face.hull.nearest(places, Face::pressure_center(p)).place
+            } else {
+                face.center
+            };
+            let ends = [patch.meeting.a, patch.meeting.b].map(|b| &self.bodies[b.index()]);
+            let known = self.memory.binary_search_by_key(&patch.meeting.key, |m| m.key);
+            let before = known.ok().map(|i| &self.memory[i]);
+            let slip = super::hypothesis::norm3(&face.slip(&self.before[k]));
+            self.remembered.push(Memory::of(patch, face, hy, center, ends, before, slip));
+        }
+        core::mem::swap(&mut self.memory, &mut self.remembered);
+    }
+
+    /// Velocities after the impact of everything that comes down now on surfaces that throw it back. [NY2000J eq. 13-19]
+    /// Newton's rule for each point; should friction make that gain energy, Poisson's: (1 + e) times the impulse without
+    /// restitution, which cannot.
+    pub fn bounce(&mut self, at: &Instant, v: &mut [f64]) {
+        self.find(at, v);
+        self.free(at, v);
+        if self.patches.is_empty() {
+            return;
+        }
+        let mut largest = 0.0_f64;
+        for k in 0..self.patches.len() {
+            let patch = &self.patches[k];
+            let surface = patch.meeting.surface;
+            let u = self.before[k];
+            let mut targets = [FREE; MAX_VERTICES];
+            let mut hits = false;
+            for (t, v) in targets.iter_mut().zip(patch.vertices()) {
+                let speed = normal(v.xy, &u);
+                // what has just arrived, to second order in the step
+                if v.gap <= 10.0 * TOUCHING - 0.01 * at.h * speed.min(0.0) {
+                    let is_hit = surface.restitution > 0.0 && speed < -BOUNCE;
+                    hits |= is_hit;
+                    *t = if is_hit { -surface.restitution * speed } else { 0.0 };
+                }
+            }
+            largest = largest.max(if hits { surface.restitution } else { 0.0 });
+            let e = if hits { surface.tangential_restitution } else { 0.0 };
+            self.add_face(k, at, targets, [-e * u[0], -e * u[1], -e * u[5]]);
+            self.problem.thoughts[k] = Hypothesis::default();
+        }
+        self.problem.fit();
+        self.delassus.compute(at, &self.patches, &self.bodies, &mut self.problem);
+        self.problem.solve();
+        self.tally.impacts += 1;
+        if self.energy_gain() > 0.0 {
+            for (face, hy) in self.problem.faces.iter_mut().zip(&mut self.problem.thoughts) {
+                face.target.iter_mut().for_each(|t| *t = t.min(0.0));
+                face.wish = [0.0; 3];
+                *hy = Hypothesis::default();
+            }
+            self.problem.solve();
+            self.delassus.respond(at, &self.problem.p, 1.0 + largest, v);
+        } else {
+            self.delassus.respond(at, &self.problem.p, 1.0, v);
+        }
+        self.memory.clear();
+    }
+
+    /// Work of the impulses: (u_before + u_after) p / 2, against what there was.
+    fn energy_gain(&self) -> f64 {
+        let p = self.problem.p.iter();
+        let work: f64 = p
+            .zip(&self.problem.free)
+            .zip(&self.problem.u)
+            .map(|((p, f), u)| 0.5 * (dot6(p, f) + dot6(p, u)))
+            .sum();
+        let lost: f64 = self.problem.p.iter().zip(&self.problem.free).map(|(p, f)| dot6(p, f).abs()).sum();
+        work - 1e-12 * lost
+    }
+}
+
+impl Delassus {
+    /// G of all patches, with connections held, into the problem.
+    fn compute(&mut self, at: &Instant, patches: &[Patch], bodies: &[MovingBody], problem: &mut Problem) {
+        let loops = at.forest.loops();
+        self.climb.reset(at.forest, loops.len() + patches.len());
+        self.start.clear();
+        self.start.push(0);
+        let mut rows = 0;
+        let mut climb_ends = |slot: usize, wrenches: &[Force], point: Vec3, a: BodyIx, b: BodyIx| {
+            for (body, sign) in [(a, 1.0), (b, -1.0)] {
+                let arm = point - bodies[body.index()].pose.translation;
+                let (forest, work) = (at.forest, at.work);
+                climb::climb(&mut self.climb, forest, work, slot, wrenches, body, arm, sign, at.is_implicit);
+            }
+        };
+        for (i, (l, state)) in loops.iter().zip(at.loops.states()).enumerate() {
+            let (wrenches, n) = state.wrenches();
+            climb_ends(i, &wrenches[..n], state.point, l.a, l.b);
+            rows += n;
+            self.start.push(rows);
+        }
+        self.loop_rows = rows;
+        for (k, p) in patches.iter().enumerate() {
+            let (x, y, z, o) = (p.axes.x, p.axes.y, p.axes.z, Vec3::ZERO);
+            let wrenches: [Force; MAX_ROWS] = [
+                Force::new(o, x),
+                Force::new(o, y),
+                Force::new(o, z),
+                Force::new(x, o),
+                Force::new(y, o),
+                Force::new(z, o),
+            ];
+            climb_ends(loops.len() + k, &wrenches, p.point, p.meeting.a, p.meeting.b);
+            rows += 6;
+            self.start.push(rows);
+        }
+        fit(&mut self.g, rows * rows);
+        climb::delassus(&self.climb, at.forest, at.work, &self.start, &mut self.g);
+        if self.loop_rows > 0 {
+            self.hold_connections(rows);
+        }
+        let n = patches.len();
+        for i in 0..n {
+            for j in 0..=i {
+                for r in 0..6 {
+                    let from = (self.loop_rows + 6 * i + r) * rows + self.loop_rows + 6 * j;
+                    for c in 0..if i == j { r + 1 } else { 6 } {
+                        let x = self.g[from + c];
+                        problem.g[i * n + j][r][c] = x;
+                        problem.g[j * n + i][c][r] = x;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes the connections' answer out of the contacts' part: G_cc - G_ck G_kk^+ G_kc.
+    fn hold_connections(&mut self, rows: usize) {
+        let m = self.loop_rows;
+        self.loops_g.clear();
+        for i in 0..m {
+            self.loops_g.extend_from_slice(&self.g[i * rows..i * rows + m]);
+        }
+        self.loops.compute(&self.loops_g, m, self.climb.scale, DAMPING);
+        fit(&mut self.coupling, (rows - m) * m);
+        for c in m..rows {
+            let column = &mut self.coupling[(c - m) * m..(c - m + 1) * m];
+            column.copy_from_slice(&self.g[c * rows..c * rows + m]);
+            self.loops.solve(column);
+        }
+        for i in m..rows {
+            for j in m..=i {
+                let x = &self.coupling[(j - m) * m..(j - m + 1) * m];
+                let own = &self.g[i * rows..i * rows + m];
+                let s: f64 = own.iter().zip(x).map(|(a, b)| a * b).sum();
+                self.g[i * rows + j] -= s;
+            }
+        }
+    }
+
+    /// x += M^-1 J^T p times `scale`, with connections held.
+    fn respond(&mut self, at: &Instant, p: &[Six], scale: f64, x: &mut [f64]) {
+        self.sides.clear();
+        let m = self.loop_rows;
+        for l in self.start.windows(2).take(at.forest.loops().len()) {
+            let mut lambda = [0.0; MAX_ROWS];
+            for (k, row) in (l[0]..l[1]).enumerate() {
+                let mut s = 0.0;
+                for (c, p) in p.iter().flatten().enumerate() {
+                    s -= self.coupling[c * m + row] * p;
+                }
+                lambda[k] = s * scale;
+            }
+            self.sides.push(climb::side(&lambda));
+        }
+        self.sides.extend(p.iter().map(|p| climb::side(&p.map(|x| x * scale))));
+        self.response.add(&self.climb, at.forest, at.work, &self.sides, at.is_implicit, x);
+    }
+}
+
+/// Velocity of a against b at a patch, in its axes.
+fn relative(patch: &Patch, bodies: &[MovingBody]) -> Six {
+    let at = |body: BodyIx| {
+        let b = &bodies[body.index()];
+        b.velocity.shifted(patch.point - b.pose.translation)
+    };
+    let u = at(patch.meeting.a) - at(patch.meeting.b);
+    let (l, w) = (patch.axes.tr_mul(u.linear), patch.axes.tr_mul(u.angular));
+    [l.x, l.y, l.z, w.x, w.y, w.z]
+}
+
+/// Normal velocity of a place of a patch.
+#[inline(always)]
+fn normal(xy: [f64; 2], u: &Six) -> f64 {
+    u[2] + xy[1] * u[3] - xy[0] * u[4]
+}
+
+/// Where the load of a new contact is thought to be: at its lowest points.
+fn nearest_points(patch: &Patch) -> [f64; 2] {
+    let most = patch.vertices().iter().fold(f64::NEG_INFINITY, |m, v| m.max(v.gap));
+    let least = patch.gap();
+    if most - least < TOUCHING {
+        return [0.0; 2];
+    }
+    let (mut sum, mut weights) = ([0.0; 2], 0.0);
+    for v in patch.vertices() {
+        let w = most - v.gap + 1e-9;
+        weights += w;
+        (0..2).for_each(|c| sum[c] += w * v.xy[c]);
+    }
+    sum.map(|s| s / weights)
+}
+
+/// [NY2000J Table 1]
+fn touch_of(face: &Face, hy: &Hypothesis) -> Touch {
+    match Hull::of(&face.places[..face.count], hy.set).corners().len() {
+        0 => Touch::Free,
+        1 => Touch::Point,
+        2 => Touch::Line,
+        _ => Touch::Surface,
+    }
+}
+
+/// [NY2000J Table 2]: the rotation centre inside the region makes a spin.
+fn slip_of(face: &Face, hy: &Hypothesis, u: &Six) -> Slip {
+    if hy.set == 0 || hy.grip == Grip::Stick && face.friction_rows() > 0 {
+        return Slip::Stick;
+    }
+    let [vx, vy, w] = [u[0], u[1], u[5]];
+    if vx * vx + vy * vy + w * w == 0.0 {
+        return Slip::Stick;
+    }
+    let places = &face.places[..face.count];
+    let center = [-vy / w, vx / w];
+    let inside = w != 0.0 && Hull::of(places, hy.set).nearest(places, center).distance <= 1e-9;
+    if inside { Slip::Spin } else { Slip::Slide }
+}
