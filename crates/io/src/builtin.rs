@@ -133,7 +133,7 @@ const SCENES: [Builtin; 18] = [
     },
     Builtin {
         name: "stand-28",
-        what: "a human figure stands on the floor, its joints held by springs and dampers",
+        what: "a human figure stands on the floor with its knees slightly bent, held by springs and dampers",
         text: include_str!("../scenes/stand-28.toml"),
     },
     Builtin {

@@ -1,6 +1,6 @@
 //! Pictures of figures: a strip of poses as scalable vector graphics.
 //!
-//! Every shape is drawn as the outline of its projection, far ones first, the left side of the body in another tint.
+//! Every shape is drawn as the outline of its projection, boxes with their sides, far ones first, the left side of the body in another tint.
 //! Links without shapes are drawn as bones, connections as dots. What they stand on is drawn behind them.
 
 mod scenery;
@@ -229,7 +229,18 @@ fn patches(figure: &Figure, q: &[f64]) -> Vec<Patch> {
                 }),
             );
         }
-        found.extend(link.spec.shapes.iter().map(|s| patch(&link.spec.name, balls(&pose, s))));
+        for placed in &link.spec.shapes {
+            let outline = patch(&link.spec.name, balls(&pose, placed));
+            match placed.shape {
+                Shape::Box { half } => {
+                    let (r, g, b) = outline.colour;
+                    let tone = |k: f64| (r * k, g * k, b * k);
+                    let place = pose * placed.link_from_shape;
+                    found.extend(scenery::sides(&place, half, [tone(1.1), tone(1.0), tone(0.88)]));
+                }
+                _ => found.push(outline),
+            }
+        }
     }
     found.sort_by(|a, b| a.depth.total_cmp(&b.depth));
     for (_, link, joint) in figure.connections() {

@@ -32,6 +32,9 @@ fn every_scene_stays_closed() {
     // a tenth of a minute each here; a minute was run by hand with the same result
     for b in builtin::scenes() {
         let scene = builtin::scene(b.name).unwrap().unwrap();
+        if scene.world.is_some() {
+            continue; // scenes of contact have no connections
+        }
         let mut sim = scene.simulation().unwrap();
         for k in 0..6_000 {
             sim.step(1e-3).unwrap_or_else(|e| panic!("{}: {e}", b.name));
@@ -45,6 +48,9 @@ fn every_scene_stays_closed() {
 fn both_views_agree_in_every_scene() {
     for b in builtin::scenes() {
         let scene = builtin::scene(b.name).unwrap().unwrap();
+        if scene.world.is_some() {
+            continue; // scenes of contact have no connections
+        }
         let mut sim = scene.simulation().unwrap();
         for k in 0..40 {
             for _ in 0..25 {

@@ -197,7 +197,7 @@ fn wrong_materials_are_refused_with_their_place() {
         &["21:15: restitution of material `ice`: is 1.5, expected 0 to 1"],
     );
     refused(&material("tangential_restitution = -2"), &["21:26", "is -2, expected -1 to 1"]);
-    refused(&material(&material("")), &["23:8: name of material 2: there is already a material `ice`"]);
+    refused(&material(&material("")), &["22:8: name of material 2: there is already a material `ice`"]);
     let twice = "[[material]]\nname = \"default\"\n";
     refused(&format!("{twice}{twice}"), &["22:8", "there is already a material `default`"]);
 
@@ -209,7 +209,7 @@ fn wrong_materials_are_refused_with_their_place() {
     );
     refused(
         &pair("of = [\"ice\", \"defalt\"]\nfriction = 1"),
-        &["22:13: of of pair 1: there is no material `defalt`; the nearest are `default`"],
+        &["22:14: of of pair 1: there is no material `defalt`; the nearest are `default`"],
     );
     refused(&pair("of = [\"ice\", \"ice\"]"), &["21:1: friction of pair 1: is missing"]);
     let one = "of = [\"ice\", \"default\"]\nfriction = 1\n";
@@ -240,7 +240,7 @@ fn wrong_grounds_are_refused_with_their_place() {
     refused(&ground("kind = \"plane\"\nname = \"upper\""), &["21:8", "there is already a link `upper`"]);
     refused(&ground("kind = \"plane\"\nname = \"\""), &["21:8", "is empty"]);
     let named = "[[ground]]\nkind = \"plane\"\nname = \"floor\"\n";
-    refused(&format!("{named}{named}"), &["24:8: name of ground `floor`: there is already a ground `floor`"]);
+    refused(&format!("{named}{named}"), &["24:8: name of ground 2: there is already a ground `floor`"]);
 
     let stairs = |change: (&str, &str)| {
         ground(&"kind = \"stairs\"\nsteps = 3\nrise = 0.2\nrun = 0.3\nwidth = 2".replace(change.0, change.1))

@@ -1,6 +1,7 @@
 //! The real binary in a fresh directory.
 
 mod compute;
+mod contact;
 mod convert;
 mod figures;
 mod inspect;

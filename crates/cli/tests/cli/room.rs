@@ -41,6 +41,10 @@ impl Room {
         fs::read_to_string(self.dir.join(file)).unwrap_or_else(|e| panic!("{file}: {e}"))
     }
 
+    pub fn path(&self, file: &str) -> PathBuf {
+        self.dir.join(file)
+    }
+
     /// Names of all files, sorted.
     pub fn files(&self) -> Vec<String> {
         let entries = fs::read_dir(&self.dir).expect("the test's directory");

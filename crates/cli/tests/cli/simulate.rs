@@ -11,7 +11,7 @@ fn a_brick_falls_as_bricks_do() {
     assert_eq!(run["diverged"], false);
     assert_eq!(run["events"], json!([{ "t": 0.0, "what": "start", "coordinates": 6 }]));
     assert_eq!(run["closure_error"], json!({ "max_m": 0.0, "max_rad": 0.0 }));
-    let nothing = json!({ "steps": 0, "passes_max": 0, "passes_mean": 0.0, "fallbacks": 0, "violations": 0, "cuts": 0,
+    let nothing = json!({ "steps": 0, "passes_max": 0, "passes_mean": 0.0, "fallbacks": 0, "violations": 0, "cuts": 0, "unsolved": 0,
         "impacts": 0, "penetration_max_m": 0.0 });
     assert_eq!(run["contact"], nothing);
     for field in ["p50", "p99"] {

@@ -49,6 +49,8 @@ struct Spot {
     velocity: Vec3,
     /// speed of the rest against the middle, at most
     spin: f64,
+    /// how near is near to what stands still
+    reach: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -59,15 +61,62 @@ struct Plane {
     offset: f64,
 }
 
+/// Lower and upper ends along x, y, z of eight boxes.
+#[derive(Clone, Copy, Debug)]
+struct Eight {
+    low: [[f64; 8]; 3],
+    high: [[f64; 8]; 3],
+}
+
+impl Eight {
+    /// Boxes that overlap nothing.
+    const NOWHERE: Eight = Eight { low: [[f64::INFINITY; 8]; 3], high: [[f64::NEG_INFINITY; 8]; 3] };
+
+    #[inline(always)]
+    fn set(&mut self, i: usize, centre: Vec3, half: Vec3, grown: f64) {
+        self.low[0][i] = centre.x - half.x - grown;
+        self.low[1][i] = centre.y - half.y - grown;
+        self.low[2][i] = centre.z - half.z - grown;
+        self.high[0][i] = centre.x + half.x + grown;
+        self.high[1][i] = centre.y + half.y + grown;
+        self.high[2][i] = centre.z + half.z + grown;
+    }
+}
+
+/// For each of the first `n` boxes, a bit for every box it overlaps, itself and earlier ones among them or not.
+#[multiversion::multiversion(targets("x86_64+avx+avx2"))]
+fn compare(boxes: &[Eight], overlaps: &mut [u64]) {
+    for (i, bits) in overlaps.iter_mut().enumerate() {
+        let (b, k) = (&boxes[i / 8], i % 8);
+        let (low, high) =
+            ([b.low[0][k], b.low[1][k], b.low[2][k]], [b.high[0][k], b.high[1][k], b.high[2][k]]);
+        *bits = 0;
+        for (n, c) in boxes.iter().enumerate().skip(i / 8) {
+            let mut found = 0;
+            for k in 0..8 {
+                let is_over = (c.low[0][k] <= high[0])
+                    & (c.high[0][k] >= low[0])
+                    & (c.low[1][k] <= high[1])
+                    & (c.high[1][k] >= low[1])
+                    & (c.low[2][k] <= high[2])
+                    & (c.high[2][k] >= low[2]);
+                found |= u64::from(is_over) << k;
+            }
+            *bits |= found << (8 * n);
+        }
+    }
+}
+
 /// Boxes of all colliders.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Broad {
     moving: Vec<Moving>,
     spots: Vec<Spot>,
     planes: Vec<Plane>,
-    /// lower and upper ends of the grown boxes along x, y, z
-    low: [Vec<f64>; 3],
-    high: [Vec<f64>; 3],
+    /// the grown boxes
+    boxes: Vec<Eight>,
+    /// for each of few, the later ones its box overlaps
+    overlaps: Vec<u64>,
     /// colliders by their lower ends along `axis`
     order: Vec<u32>,
     axis: Option<usize>,
@@ -91,13 +140,13 @@ impl Broad {
         for (i, c) in colliders.all.iter().enumerate().filter(|(_, c)| matches!(c.form, Form::Plane)) {
             self.planes.push(plane(i, c));
         }
-        for k in 0..3 {
-            let ends = |sign: f64| bounded.iter().map(move |c| c.centre.to_array()[k] + sign * c.half.to_array()[k]);
-            self.low[k].clear();
-            self.low[k].extend(ends(-1.0));
-            self.high[k].clear();
-            self.high[k].extend(ends(1.0));
+        self.boxes.clear();
+        self.boxes.resize(bounded.len().div_ceil(8), Eight::NOWHERE);
+        for (i, c) in bounded.iter().enumerate() {
+            self.boxes[i / 8].set(i % 8, c.centre, c.half, 0.0);
         }
+        self.overlaps.clear();
+        self.overlaps.resize(colliders.moving.min(FEW), 0);
         self.order.clear();
         self.order.extend(0..bounded.len() as u32);
         self.axis = None;
@@ -115,62 +164,48 @@ impl Broad {
         found.clear();
         self.place(poses, velocities, HASTE * h);
         for p in &self.planes {
-            self.near_plane(p, colliders, HASTE * h, found);
+            self.near_plane(p, colliders, found);
         }
-        if self.spots.len() <= FEW { self.compare_all(colliders, h, found) } else { self.sweep(colliders, h, found) }
+        if self.spots.len() <= FEW {
+            self.compare_all(colliders, h, found)
+        } else {
+            self.sweep(colliders, h, found)
+        }
         found.sort_unstable_by_key(|c| c.keys);
     }
 
     fn place(&mut self, poses: &[Transform], velocities: &[Motion], haste: f64) {
-        let n = self.moving.len();
-        let [low_x, low_y, low_z] = &mut self.low;
-        let [high_x, high_y, high_z] = &mut self.high;
-        let low = (&mut low_x[..n], &mut low_y[..n], &mut low_z[..n]);
-        let high = (&mut high_x[..n], &mut high_y[..n], &mut high_z[..n]);
-        let spots = &mut self.spots[..n];
-        for (i, m) in self.moving.iter().enumerate() {
+        for (i, (m, spot)) in self.moving.iter().zip(&mut self.spots).enumerate() {
             let (pose, v) = (&poses[m.body as usize], &velocities[m.body as usize]);
             let r = pose.rotation.mul(m.centre);
             let centre = pose.translation + r;
             let half = reach(pose, m.half, m.radius);
             let velocity = v.linear + v.angular.cross(r);
             let spin = v.angular.norm() * m.radius;
-            spots[i] = Spot { centre, half, velocity, spin };
-            let g = REACH + haste * (velocity.norm() + spin);
-            (low.0[i], low.1[i], low.2[i]) = (centre.x - half.x - g, centre.y - half.y - g, centre.z - half.z - g);
-            (high.0[i], high.1[i], high.2[i]) = (centre.x + half.x + g, centre.y + half.y + g, centre.z + half.z + g);
+            let reach = REACH + haste * (velocity.norm() + spin);
+            *spot = Spot { centre, half, velocity, spin, reach };
+            self.boxes[i / 8].set(i % 8, centre, half, reach);
         }
     }
 
-    fn near_plane(&self, p: &Plane, colliders: &Colliders, haste: f64, found: &mut Vec<Candidate>) {
+    fn near_plane(&self, p: &Plane, colliders: &Colliders, found: &mut Vec<Candidate>) {
         let other = p.collider as usize;
         for (i, s) in self.spots[..self.moving.len()].iter().enumerate() {
-            // the grown box first: it needs no square root
-            let lowest = p.normal.dot(s.centre) - p.size.dot(s.half) - p.offset - REACH;
-            if lowest > 0.0 && lowest > haste * (s.velocity.norm() + s.spin) {
-                continue;
-            }
-            if lowest.is_finite() && colliders.may_touch(i, other) {
-                let margin = REACH + haste * (s.velocity.norm() + s.spin);
+            let lowest = p.normal.dot(s.centre) - p.size.dot(s.half) - p.offset;
+            if lowest <= s.reach && colliders.may_touch(i, other) {
                 let keys = (colliders.all[i].key, colliders.all[other].key);
-                found.push(Candidate { keys, a: i as u32, b: p.collider, margin });
+                found.push(Candidate { keys, a: i as u32, b: p.collider, margin: s.reach });
             }
         }
     }
 
-    fn compare_all(&self, colliders: &Colliders, h: f64, found: &mut Vec<Candidate>) {
-        let n = self.spots.len();
-        let mut overlaps = [0u8; FEW];
-        for i in 0..self.moving.len() {
-            let ends = |k: usize| (self.low[k][i], self.high[k][i]);
-            let [x, y, z] = [ends(0), ends(1), ends(2)];
-            let low = self.low[0][i + 1..n].iter().zip(&self.low[1][i + 1..n]).zip(&self.low[2][i + 1..n]);
-            let high = self.high[0][i + 1..n].iter().zip(&self.high[1][i + 1..n]).zip(&self.high[2][i + 1..n]);
-            for ((o, ((lx, ly), lz)), ((hx, hy), hz)) in overlaps.iter_mut().zip(low).zip(high) {
-                *o = u8::from(*lx <= x.1) & u8::from(*hx >= x.0) & u8::from(*ly <= y.1)
-                    & u8::from(*hy >= y.0) & u8::from(*lz <= z.1) & u8::from(*hz >= z.0);
-            }
-            for (j, _) in (i + 1..n).zip(&overlaps).filter(|(_, o)| **o != 0) {
+    fn compare_all(&mut self, colliders: &Colliders, h: f64, found: &mut Vec<Candidate>) {
+        compare(&self.boxes, &mut self.overlaps);
+        for (i, overlaps) in self.overlaps.iter().enumerate() {
+            let mut left = overlaps & colliders.partners(i) & (u64::MAX << i << 1);
+            while left != 0 {
+                let j = left.trailing_zeros() as usize;
+                left &= left - 1;
                 self.see(i, j, colliders, h, found);
             }
         }
@@ -179,12 +214,13 @@ impl Broad {
     fn sweep(&mut self, colliders: &Colliders, h: f64, found: &mut Vec<Candidate>) {
         let axis = self.axis.unwrap_or_else(|| self.widest());
         self.axis = Some(axis);
-        let (low, high) = (&self.low[axis], &self.high[axis]);
+        let low = |i: u32| self.boxes[i as usize / 8].low[axis][i as usize % 8];
+        let high = |i: u32| self.boxes[i as usize / 8].high[axis][i as usize % 8];
         // insertion sort: nearly sorted from the last time
         for i in 1..self.order.len() {
             let it = self.order[i];
             let mut j = i;
-            while j > 0 && low[self.order[j - 1] as usize] > low[it as usize] {
+            while j > 0 && low(self.order[j - 1]) > low(it) {
                 self.order[j] = self.order[j - 1];
                 j -= 1;
             }
@@ -193,11 +229,11 @@ impl Broad {
         let mut active = core::mem::take(&mut self.active);
         active.clear();
         for &i in &self.order {
-            let from = low[i as usize];
-            active.retain(|&j| high[j as usize] >= from);
+            let from = low(i);
+            active.retain(|&j| high(j) >= from);
             for &j in &active {
                 let (i, j) = (i.min(j) as usize, i.max(j) as usize);
-                if i < self.moving.len() && self.overlap(i, j) {
+                if i < self.moving.len() && colliders.may_touch(i, j) && self.overlap(i, j) {
                     self.see(i, j, colliders, h, found);
                 }
             }
@@ -219,18 +255,17 @@ impl Broad {
 
     #[inline(always)]
     fn overlap(&self, i: usize, j: usize) -> bool {
-        (0..3).all(|k| self.low[k][i] <= self.high[k][j] && self.low[k][j] <= self.high[k][i])
+        let ((a, i), (b, j)) = ((&self.boxes[i / 8], i % 8), (&self.boxes[j / 8], j % 8));
+        (0..3).all(|k| a.low[k][i] <= b.high[k][j] && b.low[k][j] <= a.high[k][i])
     }
 
-    /// Keeps a pair whose grown boxes overlap if it may touch and is near by its relative speed.
+    /// Keeps a pair that may touch and whose grown boxes overlap, if it is near by its relative speed.
     fn see(&self, i: usize, j: usize, colliders: &Colliders, h: f64, found: &mut Vec<Candidate>) {
-        if !colliders.may_touch(i, j) {
-            return;
-        }
         let (p, q) = (&self.spots[i], &self.spots[j]);
         let margin = REACH + HASTE * h * ((p.velocity - q.velocity).norm() + p.spin + q.spin);
         let (d, reach) = (p.centre - q.centre, p.half + q.half);
-        let is_near = d.x.abs() <= reach.x + margin && d.y.abs() <= reach.y + margin && d.z.abs() <= reach.z + margin;
+        let is_near =
+            d.x.abs() <= reach.x + margin && d.y.abs() <= reach.y + margin && d.z.abs() <= reach.z + margin;
         if is_near {
             let (a, b) = colliders.carried_first(i, j);
             let keys = (colliders.all[a].key, colliders.all[b].key);

@@ -8,7 +8,7 @@
 //! Checked by: `tests/detect.rs`.
 
 use super::material::{MaterialIx, Surface};
-use super::narrow::{self, Form, Manifold, Placed};
+use super::narrow::{self, Field, Form, Hull, Manifold, Placed, Work};
 use super::report::Overlap;
 use super::scenery::{Ground, World};
 use crate::algo::fk::Kinematics;
@@ -85,6 +85,12 @@ impl Colliders {
     #[inline(always)]
     pub fn may_touch(&self, moving: usize, other: usize) -> bool {
         (self.pairs[moving * self.words + other / 64] >> (other % 64)) & 1 != 0
+    }
+
+    /// A bit for each of the first 64 colliders that a moving one may touch.
+    #[inline(always)]
+    pub fn partners(&self, moving: usize) -> u64 {
+        self.pairs[moving * self.words]
     }
 
     /// How the materials of two colliders meet.
@@ -164,7 +170,8 @@ impl Colliders {
             let place = figure.forest().link_place(handle);
             for (n, s) in link.spec.shapes.iter().enumerate() {
                 let Some(form) = form(&s.shape) else { continue };
-                let key = ((handle.slot() as u32) << SHAPE_BITS | (n as u32 & ((1 << SHAPE_BITS) - 1))) & !SCENERY;
+                let key =
+                    ((handle.slot() as u32) << SHAPE_BITS | (n as u32 & ((1 << SHAPE_BITS) - 1))) & !SCENERY;
                 let mut c = collider(key, place.body, place.body_from_link * s.link_from_shape, form);
                 c.link = Some(handle);
                 c.material = number(world.material_of(handle));
@@ -175,7 +182,7 @@ impl Colliders {
             let form = match &s.ground {
                 Ground::Plane => Some(Form::Plane),
                 Ground::Solid(shape) => form(shape),
-                Ground::Heights(_) => None,
+                Ground::Heights(heights) => Some(Form::Heights(Field::new(heights))),
             };
             let Some(form) = form else { continue };
             let mut c = collider(n as u32 | SCENERY, BodyIx::WORLD, s.world_from_it, form);
@@ -213,7 +220,9 @@ fn form(shape: &Shape) -> Option<Form> {
         Shape::Box { half } => Some(Form::Box { half }),
         Shape::Sphere { radius } => Some(Form::Sphere { radius }),
         Shape::Capsule { radius, half_length } => Some(Form::Capsule { radius, half_length }),
-        _ => None,
+        Shape::Cylinder { radius, half_length } => Some(Form::Cylinder { radius, half_length }),
+        Shape::Ellipsoid { half } => Some(Form::Ellipsoid { half }),
+        Shape::Convex { ref points } => Hull::new(points).map(Form::Convex),
     }
 }
 
@@ -281,7 +290,8 @@ impl<'a> Rules<'a> {
         let parent = |c: &Collider| self.forest.bodies()[c.body.index()].parent;
         match (a.is_standing(), b.is_standing()) {
             (false, false) => {
-                let connected = |l: &crate::model::Loop| (l.a, l.b) == (a.body, b.body) || (l.b, l.a) == (a.body, b.body);
+                let connected =
+                    |l: &crate::model::Loop| (l.a, l.b) == (a.body, b.body) || (l.b, l.a) == (a.body, b.body);
                 parent(a) == b.body || parent(b) == a.body || self.forest.loops().iter().any(connected)
             }
             (false, true) => b.link.is_some_and(|l| self.joined.contains(&(a.body, l))),
@@ -293,14 +303,16 @@ impl<'a> Rules<'a> {
     fn depth_at_home(&self, a: &Collider, b: &Collider) -> f64 {
         let place = |c: &Collider| self.home.body_pose(c.body) * c.body_from_it;
         let (world_from_a, world_from_b) = (place(a), place(b));
-        let mut found = Manifold::default();
-        narrow::touch(
-            Placed { form: &a.form, world_from_it: &world_from_a },
-            Placed { form: &b.form, world_from_it: &world_from_b },
-            0.0,
-            &mut found,
-        );
-        found.points().iter().fold(0.0, |m, p| f64::max(m, -p.2))
+        let (mut found, mut parts, mut work) = (Manifold::default(), Vec::new(), Work::default());
+        let at_a = Placed { form: &a.form, world_from_it: &world_from_a };
+        if let Form::Heights(field) = &b.form {
+            narrow::touch_heights(at_a, field, &world_from_b, 0.0, &mut work, &mut parts);
+        } else {
+            let at_b = Placed { form: &b.form, world_from_it: &world_from_b };
+            narrow::touch(at_a, at_b, 0.0, &mut work, &mut found);
+            parts.push(found);
+        }
+        parts.iter().flat_map(|m| m.points()).fold(0.0, |m, p| f64::max(m, -p.2))
     }
 }
 

@@ -8,7 +8,7 @@
 
 use super::broad::{Broad, Candidate};
 use super::collider::{Collider, Colliders};
-use super::narrow::{self, Manifold, Placed};
+use super::narrow::{self, Form, Manifold, Placed, Work};
 use super::patch::{Meeting, Patch, PatchKey};
 use super::report::Overlap;
 use super::scenery::World;
@@ -22,6 +22,8 @@ pub struct Detector {
     broad: Broad,
     candidates: Vec<Candidate>,
     found: Manifold,
+    parts: Vec<Manifold>,
+    work: Work,
 }
 
 impl Detector {
@@ -40,13 +42,7 @@ impl Detector {
 
     /// All patches whose shapes are nearer than they may come together within `h` seconds, in the order of their keys.
     /// `poses` and `velocities` (about the bodies' origins, world axes) are those of the forest's bodies, the world first.
-    pub fn detect(
-        &mut self,
-        poses: &[Transform],
-        velocities: &[Motion],
-        h: f64,
-        patches: &mut Vec<Patch>,
-    ) {
+    pub fn detect(&mut self, poses: &[Transform], velocities: &[Motion], h: f64, patches: &mut Vec<Patch>) {
         patches.clear();
         self.broad.candidates(&self.colliders, poses, velocities, h, &mut self.candidates);
         for c in &self.candidates {
@@ -55,15 +51,20 @@ impl Detector {
                 if c.is_standing() { c.body_from_it } else { poses[c.body.index()] * c.body_from_it }
             };
             let (world_from_a, world_from_b) = (place(a), place(b));
-            let found = &mut self.found;
-            narrow::touch(
-                Placed { form: &a.form, world_from_it: &world_from_a },
-                Placed { form: &b.form, world_from_it: &world_from_b },
-                c.margin,
-                found,
-            );
-            if let Some(meeting) = meeting(&self.colliders, a, b, found.part) {
-                patches.extend(Patch::new(meeting, found.normal, found.points()));
+            let at_a = Placed { form: &a.form, world_from_it: &world_from_a };
+            let colliders = &self.colliders;
+            let mut add = |found: &Manifold| {
+                if let Some(meeting) = meeting(colliders, a, b, found.part) {
+                    patches.extend(Patch::new(meeting, found.normal, found.points()));
+                }
+            };
+            if let Form::Heights(field) = &b.form {
+                narrow::touch_heights(at_a, field, &world_from_b, c.margin, &mut self.work, &mut self.parts);
+                self.parts.iter().for_each(add);
+            } else {
+                let at_b = Placed { form: &b.form, world_from_it: &world_from_b };
+                narrow::touch(at_a, at_b, c.margin, &mut self.work, &mut self.found);
+                add(&self.found);
             }
         }
     }

@@ -165,13 +165,18 @@ impl Face {
     }
 
     /// Wrench of a friction (the transpose of [`Face::slip`]).
-    fn friction_column(&self, k: usize) -> Six {
+    pub fn friction_column(&self, k: usize) -> Six {
         let ([x, y], d) = (self.center, self.yaw_radius);
         match k {
             0 => [1.0, 0.0, 0.0, 0.0, 0.0, -y],
             1 => [0.0, 1.0, 0.0, 0.0, 0.0, x],
             _ => [0.0, 0.0, 0.0, 0.0, 0.0, d],
         }
+    }
+
+    /// Slip wanted where it sticks.
+    pub fn wanted_slip(&self) -> [f64; 3] {
+        self.slip(&[self.wish[0], self.wish[1], 0.0, 0.0, 0.0, self.wish[2]])
     }
 
     /// Centre of pressure [NY2000J eq. 26].

@@ -3,6 +3,7 @@
 mod broad;
 mod check;
 mod collider;
+mod cone;
 mod dense;
 mod detect;
 mod hypothesis;

@@ -146,7 +146,9 @@ impl Form {
             Form::Sphere { radius: r } => (Vec3::ZERO, vec3(r, r, r), r),
             Form::Capsule { radius: r, half_length: l } => (Vec3::ZERO, vec3(r, r, l + r), l + r),
             Form::Box { half } => (Vec3::ZERO, half, half.norm()),
-            Form::Cylinder { radius: r, half_length: l } => (Vec3::ZERO, vec3(r, r, l), vec3(r, 0.0, l).norm()),
+            Form::Cylinder { radius: r, half_length: l } => {
+                (Vec3::ZERO, vec3(r, r, l), vec3(r, 0.0, l).norm())
+            }
             Form::Ellipsoid { half } => (Vec3::ZERO, half, half.x.max(half.y).max(half.z)),
             Form::Convex(ref hull) => around(&hull.points),
             Form::Heights(ref field) => field.bounds(),

@@ -70,7 +70,7 @@ fn solid(place: &Transform, shape: &Shape, near: &[Vec3; 2]) -> Vec<Patch> {
     });
     match shape {
         _ if !is_near => Vec::new(),
-        Shape::Box { half } => sides(place, *half),
+        Shape::Box { half } => sides(place, *half, [UP, SIDE, END]),
         _ => {
             let placed = PlacedShape { shape: shape.clone(), link_from_shape: Transform::identity() };
             vec![Patch { colour: SIDE, ..super::patch("", balls(place, &placed)) }]
@@ -78,8 +78,9 @@ fn solid(place: &Transform, shape: &Shape, near: &[Vec3; 2]) -> Vec<Patch> {
     }
 }
 
-/// The sides of a box that one sees. All have the depth of its middle: boxes do not go through each other.
-fn sides(place: &Transform, half: Vec3) -> Vec<Patch> {
+/// The sides of a box that one sees, in the colours of what faces up, the eye, and neither. All have the depth of its
+/// middle: boxes do not go through each other.
+pub fn sides(place: &Transform, half: Vec3, colours: [(f64, f64, f64); 3]) -> Vec<Patch> {
     let axes =
         [place.rotation.x.scale(half.x), place.rotation.y.scale(half.y), place.rotation.z.scale(half.z)];
     let depth = project(place.translation).z;
@@ -92,9 +93,9 @@ fn sides(place: &Transform, half: Vec3) -> Vec<Patch> {
             }
             let middle = place.translation + out;
             let colour = match out.z > 0.7 * out.norm() {
-                true => UP,
-                false if project(out).z > 0.7 * out.norm() => SIDE,
-                false => END,
+                true => colours[0],
+                false if project(out).z > 0.7 * out.norm() => colours[1],
+                false => colours[2],
             };
             let side = face(&[middle + a + b, middle + a - b, middle - a - b, middle - a + b], colour);
             seen.push(Patch { depth, ..side });

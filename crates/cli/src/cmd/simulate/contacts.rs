@@ -180,6 +180,7 @@ pub fn to_json(tally: &Tally) -> Value {
         "fallbacks": tally.fallbacks,
         "violations": tally.violations,
         "cuts": tally.cuts,
+        "unsolved": tally.unsolved,
         "impacts": tally.impacts,
         "penetration_max_m": tally.penetration_max,
     })
@@ -206,6 +207,12 @@ pub fn to_text(tally: &Tally, steps: u64, world: Option<&World>) -> String {
     if tally.cuts > 0 {
         text +=
             &format!("the moment about the normal was cut to its limit in {}\n", count(tally.cuts, "step"));
+    }
+    if tally.unsolved > 0 {
+        text += &format!(
+            "contact forces are valid but not exactly those that were sought in {}\n",
+            count(tally.unsolved, "step")
+        );
     }
     if tally.violations > 0 {
         text += &format!("contact forces broke a condition in {}\n", count(tally.violations, "step"));
@@ -310,6 +317,7 @@ mod tests {
             fallbacks: 1,
             violations: 1,
             cuts: 2,
+            unsolved: 3,
             impacts: 1,
             penetration_max: 2e-5,
         };
@@ -318,6 +326,7 @@ mod tests {
             text,
             "contact in 4 of 10 steps: 2.50 passes each, at most 7; 1 by the cone solver, 1 bounce; \
              deepest overlap 0.02000 mm\nthe moment about the normal was cut to its limit in 2 steps\n\
+             contact forces are valid but not exactly those that were sought in 3 steps\n\
              contact forces broke a condition in 1 step\n"
         );
         assert_eq!(to_json(&tally)["passes_mean"], 2.5);

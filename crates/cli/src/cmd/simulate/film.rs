@@ -21,6 +21,10 @@ const AFTER: f64 = 0.25;
 const LEAST_AFTER: f64 = 0.5;
 /// A frame closer to an event than this part of the strip is left out.
 const CLOSE: f64 = 0.06;
+/// Kinetic energy of things at rest, as part of the most they had.
+const AT_REST: f64 = 1e-3;
+/// Where things come to rest before this part of the time, the poses show how, and the end.
+const LONG_REST: f64 = 0.7;
 /// Letters in a line under a pose.
 const LINE: usize = 16;
 /// Most connections whose forces are drawn.
@@ -99,11 +103,11 @@ impl Film {
 
     /// Writes frames.svg, energy.svg, closure.svg and forces.svg, and contacts.svg where things can touch.
     pub fn finish(mut self, dir: &Path, record: &Record, plan: &Plan) -> anyhow::Result<()> {
+        write(dir, "frames.svg", &self.frames(record))?;
         if let (Some(lanes), Some(figure)) = (self.lanes.take(), self.structures.first()) {
             let marks = self.marks(record).into_iter().map(|(at, _)| at).collect();
             write(dir, "contacts.svg", &lanes.plot(figure, plan, self.every, marks).to_svg())?;
         }
-        write(dir, "frames.svg", &self.frames(record))?;
         write(dir, "energy.svg", &self.energy(record).to_svg())?;
         write(dir, "closure.svg", &self.closure(record).to_svg())?;
         write(dir, "forces.svg", &self.forces(record).to_svg())
@@ -116,11 +120,17 @@ impl Film {
         let end =
             if last_event > 0.0 { end.min(last_event + (AFTER * last_event).max(LEAST_AFTER)) } else { end };
         let mut chosen: Vec<usize> = (0..self.samples.len()).filter(|i| self.samples[*i].is_event).collect();
-        for k in 0..FRAMES {
-            let wanted = end * k as f64 / (FRAMES - 1) as f64;
+        let times = match self.rest().filter(|rest| *rest < LONG_REST * end) {
+            Some(rest) => {
+                (0..FRAMES - 1).map(|k| rest * k as f64 / (FRAMES - 2) as f64).chain([end]).collect()
+            }
+            None => (0..FRAMES).map(|k| end * k as f64 / (FRAMES - 1) as f64).collect::<Vec<_>>(),
+        };
+        let span = times.get(FRAMES - 2).map_or(end, |t| t * (FRAMES - 1) as f64 / (FRAMES - 2) as f64);
+        for (k, wanted) in times.into_iter().enumerate() {
             let i =
                 self.samples.partition_point(|s| s.time < wanted).min(self.samples.len().saturating_sub(1));
-            let is_close = |j: &usize| (self.samples[*j].time - wanted).abs() < CLOSE * end;
+            let is_close = |j: &usize| (self.samples[*j].time - wanted).abs() < CLOSE * span;
             if i < self.samples.len() && !chosen.contains(&i) && (k == 0 || !chosen.iter().any(is_close)) {
                 chosen.push(i);
             }
@@ -148,6 +158,14 @@ impl Film {
             series,
             marks: self.marks(record),
         }
+    }
+
+    /// When everything has come to rest, where things can touch.
+    fn rest(&self) -> Option<f64> {
+        self.lanes.as_ref()?;
+        let most = self.samples.iter().fold(0.0_f64, |m, s| m.max(s.energy.kinetic));
+        let last = self.samples.iter().rposition(|s| s.energy.kinetic > AT_REST * most)?;
+        self.samples.get(last + 1).map(|s| s.time)
     }
 
     fn line(&self, name: &str, of: impl Fn(&Sample) -> f64) -> Series {
@@ -200,8 +218,10 @@ fn label(sample: &Sample, record: &Record) -> String {
         // events happen at the beginning of the step whose end is drawn
         let past = || record.events.iter().skip(1).filter(|e| e.time < sample.time);
         let last = past().map(|e| e.time).fold(f64::NEG_INFINITY, f64::max);
-        for event in past().filter(|e| e.time == last) {
-            label = format!("{label}\n{}", wrapped(&event.what));
+        let mut said: Vec<&str> = past().filter(|e| e.time == last).map(|e| e.what.as_str()).collect();
+        said.dedup();
+        for what in said {
+            label = format!("{label}\n{}", wrapped(what));
         }
     }
     label

@@ -7,13 +7,16 @@
 //! it along its stretch over the face.
 //! Checked by: `tests/detect.rs` (`parry3d-f64`).
 
-use super::clip::{Face, Owner, face_face};
 use super::segment::{self, Thick};
 use super::{Manifold, Placed, boxes, columns, direction, round, within};
 use crate::spatial::{Vec3, vec3};
 
 /// Faces are preferred by this part of the size and of the distance.
 const BIAS: f64 = 1e-5;
+/// Ends of a segment may lie this far outside of a face, against its size.
+const SLACK: f64 = 1e-6;
+/// Stretches shorter than this part of a segment are points.
+const SHORT: f64 = 1e-9;
 /// Identities of a point on an edge or corner start here, after those of faces.
 const EDGES: u32 = 1 << 20;
 
@@ -46,11 +49,20 @@ fn clamp(p: Vec3, half: Vec3) -> Vec3 {
 }
 
 /// Where a capsule is nearer to a box than `margin`.
-pub fn capsule(a: Placed, radius: f64, half_length: f64, b: Placed, half: Vec3, margin: f64, out: &mut Manifold) {
+pub fn capsule(
+    a: Placed,
+    radius: f64,
+    half_length: f64,
+    b: Placed,
+    half: Vec3,
+    margin: f64,
+    out: &mut Manifold,
+) {
     let line = round::thick(&a, radius, half_length);
     let axes = columns(b.axes());
     let r = line.centre - b.origin();
-    let (at, along, sizes) = (b.axes().tr_mul(r).to_array(), b.axes().tr_mul(line.along).to_array(), half.to_array());
+    let (at, along, sizes) =
+        (b.axes().tr_mul(r).to_array(), b.axes().tr_mul(line.along).to_array(), half.to_array());
     // faces
     let apart = |k: usize| at[k].abs() - sizes[k] - half_length * along[k].abs();
     let k = (1..3).fold(0, |m, k| if apart(k) > apart(m) { k } else { m });
@@ -58,8 +70,13 @@ pub fn capsule(a: Placed, radius: f64, half_length: f64, b: Placed, half: Vec3, 
     if !(face_gap - radius <= margin) {
         return;
     }
-    let bias = BIAS * (sizes[0].min(sizes[1]).min(sizes[2]).min(radius) + face_gap.abs());
+    let bias = BIAS * (sizes[0].min(sizes[1]).min(sizes[2]) + face_gap.abs());
     let face_normal = if at[k] < 0.0 { -axes[k] } else { axes[k] };
+    let seen = Seen { at, along, sizes, k, normal: face_normal };
+    // the lowest point of the segment is over the face: nothing is nearer
+    if face_gap > 0.0 && seen.on_face(&line, margin, face_gap + bias, out) {
+        return;
+    }
     // edges crossed with the segment
     let mut edge_gap = f64::NEG_INFINITY;
     let mut edge_normal = face_normal;
@@ -83,47 +100,74 @@ pub fn capsule(a: Placed, radius: f64, half_length: f64, b: Placed, half: Vec3, 
         if near.distance - radius > margin {
             return;
         }
-        if !(face_gap >= near.distance - bias && on_face(&line, b, half, k, face_normal, margin, near.distance + bias, out)) {
+        if !(face_gap >= near.distance - bias && seen.on_face(&line, margin, near.distance + bias, out)) {
             near.touch(&line, margin, out);
         }
         return;
     }
     // the centre line is in the box: out by the shortest way
-    if face_gap >= edge_gap - bias && on_face(&line, b, half, k, face_normal, margin, face_gap + bias, out) {
+    if face_gap >= edge_gap - bias && seen.on_face(&line, margin, face_gap + bias, out) {
         return;
     }
     let (edge, id) = boxes::support_edge(b, half, edge_normal, line.along);
-    let (s, t) = segment::closest(&line, &edge);
-    let _ = s;
+    let (_, t) = segment::closest(&line, &edge);
     out.normal = edge_normal;
     out.push(EDGES + 4 * id, edge.at(t), edge_gap - radius);
 }
 
-/// The stretch of the capsule over a face, if the centre line comes as near there as it should.
-#[allow(clippy::too_many_arguments)] // one face of one box
-fn on_face(
-    line: &Thick,
-    b: Placed,
-    half: Vec3,
+/// A segment seen from a box.
+struct Seen {
+    /// middle and direction in the box's frame, half edges of the box
+    at: [f64; 3],
+    along: [f64; 3],
+    sizes: [f64; 3],
+    /// the face in question, and its outward normal in world axes
     k: usize,
-    n: Vec3,
-    margin: f64,
-    least: f64,
-    out: &mut Manifold,
-) -> bool {
-    let mut foot = Face::empty();
-    let down = n.scale(-line.radius);
-    foot.push(0, 0, line.at(-line.half) + down);
-    foot.push(1, 0, line.at(line.half) + down);
-    let is_negative = n.dot(columns(b.axes())[k]) < 0.0;
-    let (face, code) = boxes::face(b, half, k, is_negative);
-    out.normal = n;
-    face_face(&face, Owner::B, &foot, margin, code << 16, out);
-    if out.points().iter().any(|p| p.2 <= least - line.radius) {
-        return true;
+    normal: Vec3,
+}
+
+impl Seen {
+    /// The stretch of the capsule over the face, if its centre line comes as near there as it should.
+    fn on_face(&self, line: &Thick, margin: f64, least: f64, out: &mut Manifold) -> bool {
+        let Seen { at, along, sizes, k, normal: n } = self;
+        // ends and their names: 0 and 1, or the side of the face that cuts there
+        let (mut low, mut high) = ((-line.half, 0), (line.half, 1));
+        for j in [(k + 1) % 3, (k + 2) % 3] {
+            let room = sizes[j] * (1.0 + SLACK);
+            for (end, inward) in [(&mut low, 1.0), (&mut high, -1.0)] {
+                let x = at[j] + end.0 * along[j];
+                if x.abs() <= room {
+                    continue;
+                }
+                let is_negative = x < 0.0;
+                let side = if is_negative { -sizes[j] } else { sizes[j] };
+                let cut = (side - at[j]) / along[j];
+                // the segment passes beside the face
+                if !(inward * cut >= inward * end.0) {
+                    return false;
+                }
+                *end = (cut, 2 + 2 * j as u32 + u32::from(is_negative));
+            }
+        }
+        if !(low.0 <= high.0) {
+            return false;
+        }
+        let sign = if at[*k] < 0.0 { -1.0 } else { 1.0 };
+        let height = |s: f64| sign * (at[*k] + s * along[*k]) - sizes[*k];
+        if !(height(low.0).min(height(high.0)) <= least) {
+            return false;
+        }
+        let first = (2 * *k as u32 + u32::from(sign < 0.0)) << 16;
+        let is_point = high.0 - low.0 <= SHORT * line.half;
+        out.normal = *n;
+        for (s, id) in [low, high].into_iter().take(if is_point { 1 } else { 2 }) {
+            let gap = height(s) - line.radius;
+            if gap <= margin {
+                out.push(first + id, line.at(s) - n.scale(height(s)), gap);
+            }
+        }
+        true
     }
-    out.clear();
-    false
 }
 
 /// The feature of a box nearest to a segment outside of it.

@@ -6,13 +6,13 @@
 //! of their points; every point is named by the corner, or by the edge and side plane, it comes from.
 //! Checked by: `tests/detect.rs`.
 
-use super::{Manifold, Point};
+use super::{MAX_VERTICES, Manifold, Point};
 use crate::spatial::Vec3;
 
 /// Most corners of a face.
 pub const MAX_CORNERS: usize = 16;
 /// Room while clipping.
-const ROOM: usize = 2 * MAX_CORNERS;
+const ROOM: usize = MAX_CORNERS + 8;
 /// Corners may lie this far outside, against the size of the reference face.
 const SLACK: f64 = 1e-6;
 /// Names of clipped points start here.
@@ -67,7 +67,14 @@ pub enum Owner {
 
 /// Adds the points of `incident` over `reference` whose gap is at most `margin`. `out.normal` is set and is the outward
 /// normal of the reference face (b's), or its opposite (a's). Names of points start at `first`.
-pub fn face_face(reference: &Face, owner: Owner, incident: &Face, margin: f64, first: u32, out: &mut Manifold) {
+pub fn face_face(
+    reference: &Face,
+    owner: Owner,
+    incident: &Face,
+    margin: f64,
+    first: u32,
+    out: &mut Manifold,
+) {
     let n = out.normal;
     let outward = if owner == Owner::B { n } else { -n };
     let mut over = Polygon::of(incident);
@@ -79,22 +86,30 @@ pub fn face_face(reference: &Face, owner: Owner, incident: &Face, margin: f64, f
         over.clip(from, outward, c.place - from, side);
         (from, side) = (c.place, next as u32);
     }
+    let point = |c: &Corner| {
+        let gap = outward.dot(c.place - base);
+        let place = if owner == Owner::B { c.place - n.scale(gap) } else { c.place };
+        (first + c.id, place, gap)
+    };
+    let near = over.corners().iter().map(point).filter(|p| p.2 <= margin);
+    if over.count <= MAX_VERTICES {
+        near.for_each(|p| out.push(p.0, p.1, p.2));
+        return;
+    }
     let mut found = [(0, Vec3::ZERO, 0.0); ROOM];
     let mut count = 0;
-    for c in &over.corners[..over.count] {
-        let gap = outward.dot(c.place - base);
-        if gap <= margin {
-            let place = if owner == Owner::B { c.place - n.scale(gap) } else { c.place };
-            found[count] = (first + c.id, place, gap);
-            count += 1;
-        }
+    for p in near {
+        found[count] = p;
+        count += 1;
     }
     let found: &[Point] = &found[..count];
     out.push_extreme(found);
 }
 
 struct Polygon {
-    corners: [Corner; ROOM],
+    /// the corners, and room for those of the next cut
+    buffers: [[Corner; ROOM]; 2],
+    now: usize,
     count: usize,
     /// not closed: a segment
     is_open: bool,
@@ -102,16 +117,13 @@ struct Polygon {
 
 impl Polygon {
     fn of(face: &Face) -> Polygon {
-        let mut corners = [Corner::default(); ROOM];
-        corners[..face.count].copy_from_slice(face.corners());
-        Polygon { corners, count: face.count, is_open: face.count == 2 }
+        let mut buffers = [[Corner::default(); ROOM]; 2];
+        buffers[0][..face.count].copy_from_slice(face.corners());
+        Polygon { buffers, now: 0, count: face.count, is_open: face.count == 2 }
     }
 
-    fn push(&mut self, c: Corner) {
-        if let Some(room) = self.corners.get_mut(self.count) {
-            *room = c;
-            self.count += 1;
-        }
+    fn corners(&self) -> &[Corner] {
+        &self.buffers[self.now][..self.count]
     }
 
     /// Cuts off what lies outside of the side plane through `from` along `edge`.
@@ -123,15 +135,22 @@ impl Polygon {
         let count = self.count;
         let mut out = [0.0; ROOM];
         let mut is_all_in = true;
-        for (d, c) in out.iter_mut().zip(&self.corners[..count]) {
+        for (d, c) in out.iter_mut().zip(self.corners()) {
             *d = away.dot(c.place - from);
             is_all_in &= *d <= slack;
         }
         if is_all_in || count == 0 {
             return;
         }
-        let old = self.corners;
-        self.count = 0;
+        let [first, second] = &mut self.buffers;
+        let (old, new) = if self.now == 0 { (first, second) } else { (second, first) };
+        let mut kept = 0;
+        let mut push = |c: Corner| {
+            if let Some(room) = new.get_mut(kept) {
+                *room = c;
+                kept += 1;
+            }
+        };
         for i in 0..count {
             let j = if i + 1 == count { 0 } else { i + 1 };
             let (c, d, next, e) = (old[i], out[i], old[j], out[j]);
@@ -144,18 +163,18 @@ impl Polygon {
             };
             let is_edge = !(self.is_open && j == 0) && i != j;
             match (is_in, is_edge && is_in != is_next_in) {
-                (true, false) => self.push(c),
-                (true, true) if d >= -slack => self.push(Corner { edge: 32 + side, ..c }),
+                (true, false) => push(c),
+                (true, true) if d >= -slack => push(Corner { edge: 32 + side, ..c }),
                 (true, true) => {
-                    self.push(c);
-                    self.push(crossing(32 + side));
+                    push(c);
+                    push(crossing(32 + side));
                 }
-                (false, true) if e < -slack => self.push(crossing(c.edge)),
+                (false, true) if e < -slack => push(crossing(c.edge)),
                 (false, _) => {}
             }
         }
-        if self.count < 2 {
-            self.is_open = false;
-        }
+        self.now = 1 - self.now;
+        self.count = kept;
+        self.is_open &= kept == 2;
     }
 }

@@ -110,7 +110,11 @@ impl Placed<'_> {
     fn azimuth(&self, toward: Vec3) -> Vec3 {
         let z = self.axes().z;
         let aside = toward - z.scale(z.dot(toward));
-        if aside.dot(aside) < ON_AXIS * ON_AXIS { self.axes().x } else { direction(aside).map_or(self.axes().x, |d| d.0) }
+        if aside.dot(aside) < ON_AXIS * ON_AXIS {
+            self.axes().x
+        } else {
+            direction(aside).map_or(self.axes().x, |d| d.0)
+        }
     }
 
     /// Corners on the rim of a cap, the first one farthest in a direction.

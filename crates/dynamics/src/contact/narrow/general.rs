@@ -63,10 +63,9 @@ fn theirs(v: Vec3) -> Vector {
     Vector::new(v.x, v.y, v.z)
 }
 
-/// Direction of largest separation, and the points of the cores of a and b it was found at.
+/// Direction of largest separation, and the point of the core of b it was found at.
 struct Way {
     normal: Vec3,
-    on_a: Vec3,
     on_b: Vec3,
 }
 
@@ -139,14 +138,14 @@ fn shortest(a: Placed, b: Placed, b_from_a: &Transform, margin: f64, work: &mut 
         GJKResult::NoIntersection(_) => return None,
     };
     let world = |v: Vector| b.world_from_it.point(vec3(v.x, v.y, v.z));
-    let way = found.and_then(|(p, q, n)| {
+    let way = found.and_then(|(p, _, n)| {
         let normal = b.axes().mul(vec3(n.x, n.y, n.z)).normalized()?;
-        Some(Way { normal, on_a: world(q), on_b: world(p) })
+        Some(Way { normal, on_b: world(p) })
     });
     // nothing found: along the centres
     Some(way.unwrap_or_else(|| {
         let n = direction(a.origin() - b.origin()).map_or(super::UP, |d| d.0);
-        Way { normal: n, on_a: a.support(-n), on_b: b.support(n) }
+        Way { normal: n, on_b: b.support(n) }
     }))
 }
 
@@ -177,8 +176,7 @@ fn polish(a: &Placed, b: &Placed, way: &mut Way) {
         }
     }
     if is_better {
-        // the lines through the support points along the normal, between them
-        *way = Way { normal: n, on_a: p - n.scale(-a.form.rounding()), on_b: q - n.scale(b.form.rounding()) };
+        *way = Way { normal: n, on_b: q - n.scale(b.form.rounding()) };
     }
 }
 

@@ -31,7 +31,9 @@ pub fn touch(a: Placed, n: Vec3, point: Vec3, margin: f64, out: &mut Manifold) {
             see(0, foot - end, height - rise - radius);
             see(1, foot + end, height + rise - radius);
         }
-        &Form::Cylinder { radius, half_length } => rims(centre, height, axes, radius, half_length, n, margin, out),
+        &Form::Cylinder { radius, half_length } => {
+            rims(centre, height, axes, radius, half_length, n, margin, out)
+        }
         Form::Ellipsoid { .. } => {
             let p = a.support(-n);
             see(0, p, n.dot(p - point));
@@ -97,15 +99,7 @@ fn hull_corners(a: Placed, hull: &Hull, n: Vec3, point: Vec3, margin: f64, out: 
 
 /// Corners of a box, numbered by the signs of x (1), y (2), z (4).
 #[inline(always)]
-fn corners(
-    centre: Vec3,
-    height: f64,
-    axes: &Mat3,
-    half: Vec3,
-    n: Vec3,
-    margin: f64,
-    out: &mut Manifold,
-) {
+fn corners(centre: Vec3, height: f64, axes: &Mat3, half: Vec3, n: Vec3, margin: f64, out: &mut Manifold) {
     let edges = [axes.x.scale(half.x), axes.y.scale(half.y), axes.z.scale(half.z)];
     let rises = edges.map(|e| n.dot(e));
     if height - rises[0].abs() - rises[1].abs() - rises[2].abs() > margin {

@@ -26,10 +26,9 @@ pub fn touch(a: Placed, b: Placed, margin: f64, out: &mut Manifold) {
             touch(b, a, margin, out);
             out.flip();
         }
-        (
-            &Form::Capsule { radius: ra, half_length: la },
-            &Form::Capsule { radius: rb, half_length: lb },
-        ) => segment::touch(&thick(&a, ra, la), &thick(&b, rb, lb), margin, 0, out),
+        (&Form::Capsule { radius: ra, half_length: la }, &Form::Capsule { radius: rb, half_length: lb }) => {
+            segment::touch(&thick(&a, ra, la), &thick(&b, rb, lb), margin, 0, out)
+        }
         _ => {}
     }
 }

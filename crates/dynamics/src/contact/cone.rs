@@ -1,0 +1,577 @@
+//! Exact cone solver: the forces of many contacts by an interior-point method.
+//!
+//! Computes  x = (w, phi) of every contact, w the share of each of its points in the normal impulse, phi its friction,
+//! with  w >= 0,  |phi| <= mu sum(w),  and velocities  y = C (u_free + G p) - wanted,  p = C^T x,  such that
+//! w_i y_i = 0, y_i >= 0, and friction is against the slip.
+//! With the normal velocities raised by mu |slip| (the correction of De Saxce) these are the optimality conditions of a
+//! convex problem over the product of the cones, so a primal-dual method with Nesterov-Todd scaling follows its central
+//! path; the correction is taken from the last iterate. Redundant contacts need no care: the path ends in the middle of
+//! all answers, where loads are shared evenly, and every iterate has valid forces.
+//! Source: textbook interior points for second-order cones [AG2003]; correction [DF1998].
+//! We differ: the correction moves with the iterations instead of outside of them.
+//! Not here: the friction centre, which stays (`check`).
+//! Cost: 10 to 20 factors of a matrix with 3 to 7 rows a contact; the fallback of hypothesis and check.
+//! Checked by: `tests/contact_solver.rs`.
+
+use super::hypothesis::{Block, Face, Six, dot6};
+use super::patch::MAX_VERTICES;
+use crate::algo::fit;
+
+const MAX_ITERATIONS: usize = 60;
+/// Complementarity at the end, against where it began.
+const CONVERGED: f64 = 1e-14;
+/// Least complementarity against the residual of stationarity, both relative.
+const AHEAD: f64 = 1e-2;
+/// Part of the way to the cones' boundary that a step goes.
+const CLOSE: f64 = 0.99;
+/// Rows of one contact: shares and friction.
+const MAX_SIZE: usize = MAX_VERTICES + 3;
+
+/// Scratch of the solver.
+#[derive(Clone, Debug, Default)]
+pub struct Cone {
+    parts: Vec<Part>,
+    /// first row of each contact, and the number of all
+    start: Vec<usize>,
+    /// C G C^T
+    g: Vec<f64>,
+    h: Vec<f64>,
+    factor: Vec<f64>,
+    /// C u_free - wanted
+    b: Vec<f64>,
+    x: Vec<f64>,
+    gx: Vec<f64>,
+    dx: Vec<f64>,
+    rhs: Vec<f64>,
+    /// the last iterate that was sound
+    good: Vec<f64>,
+}
+
+/// The cone of one contact, its slack and dual, and their scaling.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    /// points, friction rows
+    n: usize,
+    k: usize,
+    mu: f64,
+    /// dual of w >= 0; without it where friction says the same (a single point)
+    lw: [f64; MAX_VERTICES],
+    has_orthant: bool,
+    /// slack (mu sum w, phi) and dual of the friction cone, first entry first
+    s: [f64; 4],
+    l: [f64; 4],
+    /// scaling of the friction cone: eta and the unit vector, and the scaled point
+    eta: f64,
+    unit: [f64; 4],
+    v: [f64; 4],
+    /// right-hand sides of the complementarity in scaled axes
+    xw: [f64; MAX_VERTICES],
+    xs: [f64; 4],
+    dlw: [f64; MAX_VERTICES],
+    dw: [f64; MAX_VERTICES],
+    ds: [f64; 4],
+    dl: [f64; 4],
+}
+
+impl Cone {
+    /// Solves with friction centres where they are; writes impulses and velocities. Returns whether it converged.
+    pub fn solve(&mut self, faces: &[Face], g: &[Block], free: &[Six], p: &mut [Six], u: &mut [Six]) -> bool {
+        let is_done = self.prepare(faces, g, free) && self.follow_path();
+        self.write(faces, g, free, p, u);
+        is_done
+    }
+
+    fn prepare(&mut self, faces: &[Face], g: &[Block], free: &[Six]) -> bool {
+        let count = faces.len();
+        self.parts.clear();
+        self.start.clear();
+        self.start.push(0);
+        let mut m = 0;
+        for f in faces {
+            let k = f.friction_rows();
+            let part = Part {
+                n: f.count,
+                k,
+                mu: f.dynamic_friction,
+                has_orthant: f.count > 1 || k == 0,
+                ..Part::default()
+            };
+            m += part.n + part.k;
+            self.parts.push(part);
+            self.start.push(m);
+        }
+        fit(&mut self.g, m * m);
+        for to in [&mut self.b, &mut self.x, &mut self.gx, &mut self.dx, &mut self.rhs] {
+            fit(to, m);
+        }
+        for i in 0..count {
+            let (ci, ni) = columns(&faces[i]);
+            let wish = faces[i].wanted_slip();
+            for r in 0..ni {
+                let n = faces[i].count;
+                let wanted = if r < n { faces[i].target[r] } else { wish[r - n] };
+                self.b[self.start[i] + r] = dot6(&ci[r], &free[i]) - wanted;
+            }
+            for j in 0..=i {
+                let (cj, nj) = columns(&faces[j]);
+                let block = &g[i * count + j];
+                for (c, column) in cj.iter().enumerate().take(nj) {
+                    let mut gc = [0.0; 6];
+                    (0..6).for_each(|r| gc[r] = dot6(&block[r], column));
+                    for (r, row) in ci.iter().enumerate().take(ni) {
+                        let (a, b) = (self.start[i] + r, self.start[j] + c);
+                        let value = dot6(row, &gc);
+                        self.g[a * m + b] = value;
+                        self.g[b * m + a] = value;
+                    }
+                }
+            }
+        }
+        m > 0
+    }
+
+    /// A start inside all cones: every contact carries what would stop it alone, evenly.
+    fn begin(&mut self) -> (f64, f64) {
+        let m = self.b.len();
+        let (mut speed, mut give) = (0.0_f64, 0.0_f64);
+        for (part, at) in self.parts.iter().zip(&self.start) {
+            for i in *at..*at + part.n {
+                speed = speed.max(self.b[i].abs());
+                give = give.max(self.g[i * m + i]);
+            }
+            for i in *at + part.n..*at + part.n + part.k {
+                speed = speed.max(self.b[i].abs());
+            }
+        }
+        let speed = speed.max(1e-6);
+        let push = (speed / give.max(1e-300)).max(1e-12);
+        for (part, at) in self.parts.iter_mut().zip(&self.start) {
+            let share = push / part.n as f64;
+            self.x[*at..*at + part.n].fill(share);
+            self.x[*at + part.n..*at + part.n + part.k].fill(0.0);
+            part.lw = [speed; MAX_VERTICES];
+            part.s = [part.mu * push, 0.0, 0.0, 0.0];
+            part.l = [speed, 0.0, 0.0, 0.0];
+        }
+        (push, speed)
+    }
+
+    fn follow_path(&mut self) -> bool {
+        let (push, speed) = self.begin();
+        let size = push * speed;
+        let m = self.b.len();
+        for _ in 0..MAX_ITERATIONS {
+            for i in 0..m {
+                self.gx[i] = inner(&self.g[i * m..(i + 1) * m], &self.x[..m]);
+            }
+            // residual of stationarity: G x + b + correction - A^T l
+            let mut off = 0.0_f64;
+            let (mut gap, mut cones) = (0.0, 0.0);
+            for (c, part) in self.parts.iter().enumerate() {
+                let at = self.start[c];
+                for i in 0..part.n {
+                    let y = self.gx[at + i] + self.b[at + i];
+                    let mut r = self.gx[at + i] + self.b[at + i];
+                    if part.k > 0 {
+                        r += part.mu * (norm(&part.l[1..]) - part.l[0]);
+                    }
+                    if part.has_orthant {
+                        r -= part.lw[i];
+                    }
+                    self.rhs[at + i] = -r;
+                    off = off.max(r.abs());
+                    if part.has_orthant {
+                        gap += part.lw[i] * self.x[at + i];
+                        cones += 1.0;
+                    }
+                }
+                for j in 0..part.k {
+                    let r = self.gx[at + part.n + j] + self.b[at + part.n + j] - part.l[1 + j];
+                    self.rhs[at + part.n + j] = -r;
+                    off = off.max(r.abs());
+                }
+                if part.k > 0 {
+                    gap += dot(&part.s, &part.l);
+                    cones += 1.0;
+                }
+            }
+            let mean = gap / cones;
+            if !(mean.is_finite() && off.is_finite() && self.x.iter().all(|x| x.is_finite())) {
+                self.x.copy_from_slice(&self.good);
+                return false;
+            }
+            if mean <= CONVERGED * size && off <= 1e-10 {
+                return true;
+            }
+            self.good.clear();
+            self.good.extend_from_slice(&self.x);
+            // complementarity must not run ahead of the residual: the path would end at a wall
+            let least = size * (0.1 * CONVERGED).max(AHEAD * off / speed);
+            if !self.step(mean, least) {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// One predictor and corrector; complementarity stays above `least`, where rounding begins.
+    fn step(&mut self, mean: f64, least: f64) -> bool {
+        let m = self.b.len();
+        self.parts.iter_mut().for_each(Part::scale);
+        // H = G + A^T W^-2 A
+        fit(&mut self.h, m * m);
+        self.h[..m * m].copy_from_slice(&self.g[..m * m]);
+        for (c, p) in self.parts.iter().enumerate() {
+            p.add_to(&mut self.h, m, self.start[c], &self.x[self.start[c]..]);
+        }
+        if !self.cholesky(m) {
+            return false;
+        }
+        self.gx[..m].copy_from_slice(&self.rhs[..m]); // stationarity; G x itself is not needed any more
+        let mut sigma = 0.0;
+        for is_corrector in [false, true] {
+            for (c, p) in self.parts.iter_mut().enumerate() {
+                let at = self.start[c];
+                p.complementarity(&self.x[at..at + p.n], is_corrector.then_some((sigma * mean).max(least)));
+            }
+            for c in 0..self.parts.len() {
+                let at = self.start[c];
+                let p = &self.parts[c];
+                let mut r = [0.0; MAX_SIZE];
+                p.pull_back(&self.x[at..at + p.n], &mut r);
+                for (i, r) in r.iter().enumerate().take(p.n + p.k) {
+                    self.rhs[at + i] = self.gx[at + i] + r;
+                }
+            }
+            self.solve_factor(m);
+            let mut longest = 1.0_f64;
+            for (c, p) in self.parts.iter_mut().enumerate() {
+                let at = self.start[c];
+                let own = at..at + p.n + p.k;
+                p.directions(&self.x[own.clone()], &self.dx[own.clone()]);
+                longest = longest.min(p.longest(&self.x[own]));
+            }
+            if !is_corrector {
+                let (mut after, mut cones) = (0.0, 0.0);
+                for (c, p) in self.parts.iter().enumerate() {
+                    let at = self.start[c];
+                    let (gap, n) = p.gap_after(&self.x[at..at + p.n], longest);
+                    after += gap;
+                    cones += n;
+                }
+                let ratio = (after / cones / mean).clamp(0.0, 1.0);
+                sigma = (ratio * ratio * ratio).max(1e-4);
+                continue;
+            }
+            let step = if longest < 1.0 { CLOSE * longest } else { 1.0 };
+            for (c, p) in self.parts.iter_mut().enumerate() {
+                let at = self.start[c];
+                let own = at..at + p.n + p.k;
+                self.x[own.clone()].iter_mut().zip(&self.dx[own.clone()]).for_each(|(x, d)| *x += step * d);
+                p.advance(&self.x[own], step);
+            }
+        }
+        true
+    }
+
+    fn cholesky(&mut self, m: usize) -> bool {
+        fit(&mut self.factor, m * m);
+        for i in 0..m {
+            let (head, tail) = self.factor.split_at_mut(i * m);
+            let row = &mut tail[..=i];
+            row.copy_from_slice(&self.h[i * m..=i * m + i]);
+            for j in 0..i {
+                let above = &head[j * m..=j * m + j];
+                let (done, rest) = row.split_at_mut(j);
+                rest[0] = (rest[0] - inner(done, &above[..j])) / above[j];
+            }
+            let pivot = row[i] - inner(&row[..i], &row[..i]);
+            // what rounding took away: this direction is left alone
+            row[i] = if pivot > 1e-14 * self.h[i * m + i] { pivot.sqrt() } else { 1e100 };
+            if !row[i].is_finite() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// dx = H^-1 rhs.
+    fn solve_factor(&mut self, m: usize) {
+        let (f, x) = (&self.factor, &mut self.dx);
+        x[..m].copy_from_slice(&self.rhs[..m]);
+        for i in 0..m {
+            x[i] = (x[i] - inner(&f[i * m..i * m + i], &x[..i])) / f[i * m + i];
+        }
+        for i in (0..m).rev() {
+            x[i] /= f[i * m + i];
+            let xi = x[i];
+            x[..i].iter_mut().zip(&f[i * m..]).for_each(|(y, a)| *y -= a * xi);
+        }
+    }
+
+    fn write(&self, faces: &[Face], g: &[Block], free: &[Six], p: &mut [Six], u: &mut [Six]) {
+        for (c, face) in faces.iter().enumerate() {
+            let (columns, n) = columns(face);
+            let mut sum = [0.0; 6];
+            for (column, x) in columns.iter().take(n).zip(&self.x[self.start[c]..]) {
+                (0..6).for_each(|r| sum[r] += column[r] * x);
+            }
+            p[c] = sum;
+        }
+        let n = faces.len();
+        for i in 0..n {
+            u[i] = free[i];
+            for j in 0..n {
+                (0..6).for_each(|r| u[i][r] += dot6(&g[i * n + j][r], &p[j]));
+            }
+        }
+    }
+
+    /// Shares of a contact's points and its friction, after a solve.
+    pub fn shares(&self, c: usize) -> (&[f64], &[f64]) {
+        let (at, p) = (self.start[c], &self.parts[c]);
+        (&self.x[at..at + p.n], &self.x[at + p.n..at + p.n + p.k])
+    }
+}
+
+impl Part {
+    /// Scaling of the friction cone at its slack and dual.
+    fn scale(&mut self) {
+        if self.k == 0 {
+            return;
+        }
+        let (ds, dl) = (det(&self.s).max(1e-300), det(&self.l).max(1e-300));
+        let (rs, rl) = (ds.sqrt(), dl.sqrt());
+        let (s, l) = (self.s.map(|x| x / rs), self.l.map(|x| x / rl));
+        let gamma = (0.5 * (1.0 + dot(&s, &l))).sqrt();
+        let flip = |i: usize| if i == 0 { l[0] } else { -l[i] };
+        for i in 0..4 {
+            self.unit[i] = (s[i] + flip(i)) / (2.0 * gamma);
+        }
+        self.eta = (rs / rl).sqrt();
+        self.v = self.scaled(&self.l);
+    }
+
+    /// W x of the friction cone.
+    fn scaled(&self, x: &[f64; 4]) -> [f64; 4] {
+        let w = &self.unit;
+        let along = w[1] * x[1] + w[2] * x[2] + w[3] * x[3];
+        let f = x[0] + along / (1.0 + w[0]);
+        let mut y = [w[0] * x[0] + along, x[1], x[2], x[3]];
+        (1..4).for_each(|i| y[i] += f * w[i]);
+        y.map(|v| self.eta * v)
+    }
+
+    /// W^-1 x of the friction cone.
+    fn unscaled(&self, x: &[f64; 4]) -> [f64; 4] {
+        let w = &self.unit;
+        let along = w[1] * x[1] + w[2] * x[2] + w[3] * x[3];
+        let f = -x[0] + along / (1.0 + w[0]);
+        let mut y = [w[0] * x[0] - along, x[1], x[2], x[3]];
+        (1..4).for_each(|i| y[i] += f * w[i]);
+        y.map(|v| v / self.eta)
+    }
+
+    /// Adds A^T W^-2 A; A maps (w, phi) to (w), and to (mu sum w, phi).
+    fn add_to(&self, h: &mut [f64], m: usize, at: usize, x: &[f64]) {
+        if self.has_orthant {
+            for i in 0..self.n {
+                h[(at + i) * m + at + i] += self.lw[i] / x[i];
+            }
+        }
+        if self.k == 0 {
+            return;
+        }
+        // W^-2 = (2 (J u)(J u)^T - J) / eta^2
+        let w = &self.unit;
+        let ju = [w[0], -w[1], -w[2], -w[3]];
+        let mut q = [[0.0; 4]; 4];
+        for i in 0..4 {
+            for j in 0..4 {
+                q[i][j] = 2.0 * ju[i] * ju[j];
+            }
+            q[i][i] += if i == 0 { -1.0 } else { 1.0 };
+        }
+        let f = 1.0 / (self.eta * self.eta);
+        let row = |i: usize| if i < self.n { (0, self.mu) } else { (1 + i - self.n, 1.0) };
+        for i in 0..self.n + self.k {
+            for j in 0..self.n + self.k {
+                let ((a, ma), (b, mb)) = (row(i), row(j));
+                h[(at + i) * m + at + j] += f * ma * mb * q[a][b];
+            }
+        }
+    }
+
+    /// Right-hand side of the complementarity in scaled axes: the predictor's, or the corrector's with the target.
+    fn complementarity(&mut self, x: &[f64], target: Option<f64>) {
+        if self.has_orthant {
+            for i in 0..self.n {
+                let (s, l) = (x[i], self.lw[i]);
+                let v = (s * l).sqrt();
+                // v (ds/W + W dl) = -v^2 [- ds dl + target]
+                let more = target.map_or(0.0, |t| t - self.dw[i] * self.dlw[i]);
+                self.xw[i] = -v + more / v;
+            }
+        }
+        if self.k > 0 {
+            let v = self.v;
+            let mut r = jordan(&v, &v).map(|x| -x);
+            if let Some(t) = target {
+                let cross = jordan(&self.unscaled(&self.ds), &self.scaled(&self.dl));
+                (0..4).for_each(|i| r[i] -= cross[i]);
+                r[0] += t;
+            }
+            self.xs = divide(&v, &r);
+        }
+    }
+
+    /// A^T W^-1 of the complementarity's right-hand side.
+    fn pull_back(&self, x: &[f64], r: &mut [f64; MAX_SIZE]) {
+        if self.has_orthant {
+            for i in 0..self.n {
+                // W = sqrt(s / l)
+                r[i] += self.xw[i] * (self.lw[i] / x[i]).sqrt();
+            }
+        }
+        if self.k > 0 {
+            let y = self.unscaled(&self.xs);
+            (0..self.n).for_each(|i| r[i] += self.mu * y[0]);
+            (0..self.k).for_each(|j| r[self.n + j] += y[1 + j]);
+        }
+    }
+
+    fn directions(&mut self, x: &[f64], dx: &[f64]) {
+        let mut sum = 0.0;
+        for i in 0..self.n {
+            self.dw[i] = dx[i];
+            sum += dx[i];
+            if self.has_orthant {
+                let w = (x[i] / self.lw[i]).sqrt();
+                self.dlw[i] = (self.xw[i] - dx[i] / w) / w;
+            }
+        }
+        if self.k > 0 {
+            self.ds = [self.mu * sum, 0.0, 0.0, 0.0];
+            (0..self.k).for_each(|j| self.ds[1 + j] = dx[self.n + j]);
+            let scaled = self.unscaled(&self.ds);
+            let mut r = self.xs;
+            (0..4).for_each(|i| r[i] -= scaled[i]);
+            self.dl = self.unscaled(&r);
+        }
+    }
+
+    /// Longest step that stays in the cones.
+    fn longest(&self, x: &[f64]) -> f64 {
+        let mut step = f64::INFINITY;
+        if self.has_orthant {
+            for i in 0..self.n {
+                for (a, d) in [(x[i], self.dw[i]), (self.lw[i], self.dlw[i])] {
+                    if d < 0.0 {
+                        step = step.min(-a / d);
+                    }
+                }
+            }
+        }
+        if self.k > 0 {
+            step = step.min(to_boundary(&self.s, &self.ds)).min(to_boundary(&self.l, &self.dl));
+        }
+        step
+    }
+
+    fn gap_after(&self, x: &[f64], step: f64) -> (f64, f64) {
+        let (mut gap, mut cones) = (0.0, 0.0);
+        if self.has_orthant {
+            for i in 0..self.n {
+                gap += (x[i] + step * self.dw[i]) * (self.lw[i] + step * self.dlw[i]);
+                cones += 1.0;
+            }
+        }
+        if self.k > 0 {
+            gap += (0..4).map(|i| (self.s[i] + step * self.ds[i]) * (self.l[i] + step * self.dl[i])).sum::<f64>();
+            cones += 1.0;
+        }
+        (gap, cones)
+    }
+
+    fn advance(&mut self, x: &[f64], step: f64) {
+        if self.has_orthant {
+            (0..self.n).for_each(|i| self.lw[i] += step * self.dlw[i]);
+        }
+        if self.k > 0 {
+            self.s = [self.mu * x[..self.n].iter().sum::<f64>(), 0.0, 0.0, 0.0];
+            (0..self.k).for_each(|j| self.s[1 + j] = x[self.n + j]);
+            (0..4).for_each(|i| self.l[i] += step * self.dl[i]);
+        }
+    }
+}
+
+/// Wrenches of unit shares and unit friction, and their number.
+fn columns(face: &Face) -> ([Six; MAX_SIZE], usize) {
+    let mut c = [[0.0; 6]; MAX_SIZE];
+    for i in 0..face.count {
+        let [x, y] = face.places[i];
+        c[i] = [0.0, 0.0, 1.0, y, -x, 0.0];
+    }
+    let k = face.friction_rows();
+    (0..k).for_each(|j| c[face.count + j] = face.friction_column(j));
+    (c, face.count + k)
+}
+
+fn inner(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+fn dot(a: &[f64; 4], b: &[f64; 4]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
+}
+
+fn norm(a: &[f64]) -> f64 {
+    inner(a, a).sqrt()
+}
+
+/// a_0^2 - |a_1|^2, without losing digits near the boundary.
+fn det(a: &[f64; 4]) -> f64 {
+    let n = norm(&a[1..]);
+    (a[0] - n) * (a[0] + n)
+}
+
+/// Product of the cone's algebra.
+fn jordan(a: &[f64; 4], b: &[f64; 4]) -> [f64; 4] {
+    let mut c = [dot(a, b), 0.0, 0.0, 0.0];
+    (1..4).for_each(|i| c[i] = a[0] * b[i] + b[0] * a[i]);
+    c
+}
+
+/// x with jordan(a, x) = b.
+fn divide(a: &[f64; 4], b: &[f64; 4]) -> [f64; 4] {
+    let d = det(a);
+    let along = a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+    let x0 = (a[0] * b[0] - along) / d;
+    let mut x = [x0, 0.0, 0.0, 0.0];
+    (1..4).for_each(|i| x[i] = (b[i] - x0 * a[i]) / a[0]);
+    x
+}
+
+/// Largest t with a + t d in the cone.
+fn to_boundary(a: &[f64; 4], d: &[f64; 4]) -> f64 {
+    // |a_1 + t d_1|^2 = (a_0 + t d_0)^2
+    let qa = det(d);
+    let qb = a[0] * d[0] - (a[1] * d[1] + a[2] * d[2] + a[3] * d[3]);
+    let qc = det(a).max(0.0);
+    let mut t = f64::INFINITY;
+    let disc = qb * qb - qa * qc;
+    if disc >= 0.0 {
+        let root = disc.sqrt();
+        // roots of qa t^2 + 2 qb t + qc, the small ones without cancellation
+        let q = -(qb + root.copysign(qb));
+        for r in [q / qa, qc / q] {
+            if r > 0.0 && r.is_finite() {
+                t = t.min(r);
+            }
+        }
+    }
+    if d[0] < 0.0 {
+        t = t.min(-a[0] / d[0]);
+    }
+    t
+}
