@@ -36,7 +36,7 @@ pub struct Cone {
     /// C G C^T
     g: Vec<f64>,
     h: Vec<f64>,
-    factor: Vec<f64>,
+    order: Vec<usize>,
     /// C u_free - wanted
     b: Vec<f64>,
     x: Vec<f64>,
@@ -224,7 +224,7 @@ impl Cone {
         for (c, p) in self.parts.iter().enumerate() {
             p.add_to(&mut self.h, m, self.start[c], &self.x[self.start[c]..]);
         }
-        if !self.cholesky(m) {
+        if !self.eliminate(m) {
             return false;
         }
         self.gx[..m].copy_from_slice(&self.rhs[..m]); // stationarity; G x itself is not needed any more
@@ -274,22 +274,36 @@ impl Cone {
         true
     }
 
-    fn cholesky(&mut self, m: usize) -> bool {
-        fit(&mut self.factor, m * m);
-        for i in 0..m {
-            let (head, tail) = self.factor.split_at_mut(i * m);
-            let row = &mut tail[..=i];
-            row.copy_from_slice(&self.h[i * m..=i * m + i]);
-            for j in 0..i {
-                let above = &head[j * m..=j * m + j];
-                let (done, rest) = row.split_at_mut(j);
-                rest[0] = (rest[0] - inner(done, &above[..j])) / above[j];
+    /// H = L U with row pivots.
+    fn eliminate(&mut self, m: usize) -> bool {
+        let f = &mut self.h[..m * m];
+        self.order.clear();
+        self.order.extend(0..m);
+        for k in 0..m {
+            let mut best = k;
+            for i in k + 1..m {
+                if f[i * m + k].abs() > f[best * m + k].abs() {
+                    best = i;
+                }
             }
-            let pivot = row[i] - inner(&row[..i], &row[..i]);
-            // what rounding took away: this direction is left alone
-            row[i] = if pivot > 1e-14 * self.h[i * m + i] { pivot.sqrt() } else { 1e100 };
-            if !row[i].is_finite() {
+            if best != k {
+                self.order.swap(k, best);
+                let (head, tail) = f.split_at_mut(best * m);
+                head[k * m..(k + 1) * m].swap_with_slice(&mut tail[..m]);
+            }
+            let pivot = f[k * m + k];
+            if !(pivot.abs() > 0.0 && pivot.is_finite()) {
                 return false;
+            }
+            let inverse = 1.0 / pivot;
+            let (head, tail) = f.split_at_mut((k + 1) * m);
+            let row = &head[k * m + k + 1..(k + 1) * m];
+            for other in tail.chunks_exact_mut(m) {
+                let factor = other[k] * inverse;
+                other[k] = factor;
+                if factor != 0.0 {
+                    other[k + 1..].iter_mut().zip(row).for_each(|(x, p)| *x -= factor * p);
+                }
             }
         }
         true
@@ -297,15 +311,15 @@ impl Cone {
 
     /// dx = H^-1 rhs.
     fn solve_factor(&mut self, m: usize) {
-        let (f, x) = (&self.factor, &mut self.dx);
-        x[..m].copy_from_slice(&self.rhs[..m]);
+        let (f, x) = (&self.h, &mut self.dx);
         for i in 0..m {
-            x[i] = (x[i] - inner(&f[i * m..i * m + i], &x[..i])) / f[i * m + i];
+            x[i] = self.rhs[self.order[i]];
+        }
+        for i in 0..m {
+            x[i] -= inner(&f[i * m..i * m + i], &x[..i]);
         }
         for i in (0..m).rev() {
-            x[i] /= f[i * m + i];
-            let xi = x[i];
-            x[..i].iter_mut().zip(&f[i * m..]).for_each(|(y, a)| *y -= a * xi);
+            x[i] = (x[i] - inner(&f[i * m + i + 1..(i + 1) * m], &x[i + 1..m])) / f[i * m + i];
         }
     }
 
@@ -393,13 +407,20 @@ impl Part {
             q[i][i] += if i == 0 { -1.0 } else { 1.0 };
         }
         let f = 1.0 / (self.eta * self.eta);
-        let row = |i: usize| if i < self.n { (0, self.mu) } else { (1 + i - self.n, 1.0) };
-        for i in 0..self.n + self.k {
-            for j in 0..self.n + self.k {
-                let ((a, ma), (b, mb)) = (row(i), row(j));
-                h[(at + i) * m + at + j] += f * ma * mb * q[a][b];
-            }
+        let column = |i: usize| if i < self.n { (0, self.mu) } else { (1 + i - self.n, 1.0) };
+        for j in 0..self.n + self.k {
+            let (b, mb) = column(j);
+            let y = [q[0][b], q[1][b], q[2][b], q[3][b]].map(|x| f * mb * x);
+            let share = self.mu * self.corrected(&y);
+            (0..self.n).for_each(|i| h[(at + i) * m + at + j] += share);
+            (0..self.k).for_each(|i| h[(at + self.n + i) * m + at + j] += y[1 + i]);
         }
+    }
+
+    /// What a change of the dual does to the shares' rows over mu: l_0 less the correction |l_1|.
+    fn corrected(&self, dl: &[f64; 4]) -> f64 {
+        let n = norm(&self.l[1..]).max(1e-300);
+        dl[0] - (self.l[1] * dl[1] + self.l[2] * dl[2] + self.l[3] * dl[3]) / n
     }
 
     /// Right-hand side of the complementarity in scaled axes: the predictor's, or the corrector's with the target.
@@ -435,7 +456,8 @@ impl Part {
         }
         if self.k > 0 {
             let y = self.unscaled(&self.xs);
-            (0..self.n).for_each(|i| r[i] += self.mu * y[0]);
+            let share = self.mu * self.corrected(&y);
+            (0..self.n).for_each(|i| r[i] += share);
             (0..self.k).for_each(|j| r[self.n + j] += y[1 + j]);
         }
     }
