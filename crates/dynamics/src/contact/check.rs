@@ -4,9 +4,12 @@
 //! A pass solves one linear system for all contacts under their hypotheses; each then checks its own answer and changes
 //! its mind or not. M is factored once and G is given: passes touch small matrices only. The passes are counted; a solve
 //! that has not ended after [`MAX_PASSES`] of them goes to block Gauss-Seidel (every iterate satisfies all force
-//! conditions) for ever more sweeps, each time followed by a few passes from the states it found.
-//! The friction centre of a contact stays where it is during a solve, and follows the centre of pressure in outer passes.
-//! What then still breaks the yaw limit at the real centre of pressure is cut back to it: forces are never invalid.
+//! conditions) for ever more sweeps, each time followed by passes from the states it found.
+//! In a sweep each contact answers for itself; where hypothesis and check finds nothing there, a search along the
+//! compliance of friction always does (`search_alone`).
+//! The friction centre of a contact stays where it is in the first solve. Where it then is not at the centre of pressure,
+//! sliding contacts take it along in further passes, with its derivative in the rows; what sticks and breaks the yaw
+//! limit there is solved again. What then still breaks it is cut back to it: forces are never invalid.
 //! Source: [NY2000J §4.3-4.7]; fallback as projected Gauss-Seidel on the same matrices.
 //! Checked by: `tests/contact_solver.rs` (an independent cone solver, 10,000 hard states).
 
@@ -21,10 +24,14 @@ const MAX_PASSES: usize = 30;
 /// Passes after which only one contact at a time changes the points that carry.
 const PATIENT_PASSES: usize = 10;
 /// Sweeps of the fallback, each round followed by a few passes.
-const SWEEPS: [usize; 5] = [10, 20, 40, 80, 160];
-const POLISHING_PASSES: usize = 6;
+const SWEEPS: [usize; 11] = [1, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+const POLISHING_PASSES: usize = 8;
+/// Rounds of sweeps followed by as many passes as ever.
+const EARLY_ROUNDS: usize = 2;
+/// Halvings (of the logarithm) in the search for a slip.
+const BISECTIONS: usize = 60;
 /// Passes of a contact by itself.
-const PASSES_ALONE: usize = 60;
+const PASSES_ALONE: usize = 20;
 /// The fallback has converged when nothing changes by more than this part of the load.
 const CONVERGED: f64 = 1e-11;
 /// Moves of the friction centre.
@@ -37,6 +44,8 @@ const NEAR: f64 = 1e-5;
 pub struct Outcome {
     /// passes of all outer ones
     pub passes: usize,
+    /// sweeps of the cone solver, at most
+    pub sweeps: usize,
     /// who answered
     pub answer: Answer,
     /// whether every condition on velocities holds as well
@@ -70,9 +79,16 @@ struct Scratch {
     /// contacts that carry, and the first row of each
     active: Vec<(usize, usize)>,
     x: Vec<f64>,
-    changes: Vec<(usize, Change)>,
+    /// who thinks again, what, and what that adds to its past
+    changes: Vec<(usize, Change, History)>,
     history: Vec<History>,
     start: Vec<Hypothesis>,
+    /// friction centres and yaw radii before they follow
+    centers: Vec<([f64; 2], f64)>,
+    /// answers of the sweeps while passes are tried
+    kept: (Vec<Six>, Vec<Six>, Vec<Hypothesis>),
+    /// one contact by itself
+    alone: Option<Box<Problem>>,
 }
 
 impl Problem {
@@ -86,6 +102,11 @@ impl Problem {
     /// Number of contacts.
     pub fn len(&self) -> usize {
         self.faces.len()
+    }
+
+    /// Whether there are no contacts.
+    pub fn is_empty(&self) -> bool {
+        self.faces.is_empty()
     }
 
     /// Makes room for G and the answers.
@@ -105,11 +126,21 @@ impl Problem {
     pub fn solve(&mut self) -> Outcome {
         let mut all = Outcome { is_exact: true, ..Outcome::default() };
         for outer in 0..=OUTER_PASSES {
-            let one = self.solve_fixed_centers();
-            all.passes += one.passes;
-            all.is_exact = one.is_exact;
-            if one.answer != Answer::Check {
-                all.answer = one.answer;
+            let mut is_done = false;
+            if outer > 0 {
+                // sliding friction centres follow the centre of pressure within the passes
+                let (passes, is_followed) = self.follow();
+                all.passes += passes;
+                is_done = is_followed;
+            }
+            if !is_done {
+                let one = self.solve_fixed_centers();
+                all.passes += one.passes;
+                all.sweeps += one.sweeps;
+                all.is_exact = one.is_exact;
+                if one.answer != Answer::Check {
+                    all.answer = one.answer;
+                }
             }
             if !self.move_centers(outer) {
                 return all;
@@ -119,29 +150,57 @@ impl Problem {
         all
     }
 
-    /// One solve with friction centres where they are; falls back if it must.
-    pub fn solve_fixed_centers(&mut self) -> Outcome {
+    /// Passes in which friction centres follow; thoughts stay as they were if that does not end.
+    fn follow(&mut self) -> (usize, bool) {
+        self.keep_thoughts();
+        self.work.centers.clear();
+        self.work.centers.extend(self.faces.iter().map(|f| (f.center, f.yaw_radius)));
+        let (passes, is_done) = self.passes(MAX_PASSES, true);
+        if !is_done {
+            self.restore_thoughts();
+            for (face, (center, d)) in self.faces.iter_mut().zip(&self.work.centers) {
+                (face.center, face.yaw_radius) = (*center, *d);
+            }
+        }
+        (passes, is_done)
+    }
+
+    fn keep_thoughts(&mut self) {
         self.work.start.clear();
         self.work.start.extend_from_slice(&self.thoughts);
-        let (passes, is_done) = self.passes(MAX_PASSES);
+    }
+
+    fn restore_thoughts(&mut self) {
+        self.thoughts.copy_from_slice(&self.work.start);
+    }
+
+    /// One solve with friction centres where they are; falls back if it must.
+    pub fn solve_fixed_centers(&mut self) -> Outcome {
+        self.keep_thoughts();
+        let (passes, is_done) = self.passes(MAX_PASSES, false);
         let mut outcome = Outcome { passes, is_exact: is_done, ..Outcome::default() };
         if is_done {
             return outcome;
         }
-        let start = core::mem::take(&mut self.work.start);
-        self.thoughts.copy_from_slice(&start);
-        self.work.start = start;
+        self.restore_thoughts();
         self.p.fill([0.0; 6]);
-        for sweeps in SWEEPS {
+        for (round, sweeps) in SWEEPS.into_iter().enumerate() {
             let is_converged = self.gauss_seidel(sweeps, CONVERGED);
-            let (p, u) = (self.p.clone(), self.u.clone());
-            let found = self.thoughts.clone();
-            let (more, is_done) = self.passes(POLISHING_PASSES);
+            outcome.sweeps += sweeps;
+            let (p, u, thoughts) = &mut self.work.kept;
+            p.clone_from(&self.p);
+            u.clone_from(&self.u);
+            thoughts.clone_from(&self.thoughts);
+            let most = if round < EARLY_ROUNDS { MAX_PASSES } else { POLISHING_PASSES };
+            let (more, is_done) = self.passes(most, false);
             outcome.passes += more;
             if is_done {
                 return Outcome { answer: Answer::Polished, is_exact: true, ..outcome };
             }
-            (self.p, self.u, self.thoughts) = (p, u, found);
+            let (p, u, thoughts) = &self.work.kept;
+            self.p.copy_from_slice(p);
+            self.u.copy_from_slice(u);
+            self.thoughts.copy_from_slice(thoughts);
             outcome.is_exact = is_converged;
             if is_converged {
                 break;
@@ -150,11 +209,19 @@ impl Problem {
         Outcome { answer: Answer::Cone, ..outcome }
     }
 
-    /// At most `most` passes; returns how many, and whether all checks passed.
-    fn passes(&mut self, most: usize) -> (usize, bool) {
+    /// At most `most` passes; returns how many, and whether all checks passed. `follow`: with friction centres that
+    /// follow the centres of pressure of the answer at hand.
+    fn passes(&mut self, most: usize, follow: bool) -> (usize, bool) {
         let n = self.len();
         self.work.history.clear();
         self.work.history.resize(n, History::default());
+        if follow {
+            for (past, (hy, (p, u))) in
+                self.work.history.iter_mut().zip(self.thoughts.iter().zip(self.p.iter().zip(&self.u)))
+            {
+                past.spin = (hy.grip == Grip::Directed && p[2] > 0.0).then(|| u[5] / p[2]);
+            }
+        }
         for pass in 1..=most {
             if !self.answer_thoughts() {
                 return (pass, false);
@@ -163,23 +230,36 @@ impl Problem {
             let mut changes = core::mem::take(&mut self.work.changes);
             changes.clear();
             for i in 0..n {
-                let g = self.g[i * n + i];
-                let (hy, past) = (&self.thoughts[i], &mut self.work.history[i]);
-                let change =
-                    self.faces[i].check(&g, hy, &self.p[i], &self.u[i], scale, rho(&g), false, past);
-                changes.extend(change.map(|c| (i, c)));
+                let g = &self.g[i * n + i];
+                let (hy, mut past) = (&self.thoughts[i], self.work.history[i]);
+                let (face, p) = (&mut self.faces[i], &self.p[i]);
+                if past.spin.is_some() && p[2] > 0.0 && hy.grip == Grip::Directed {
+                    let rows = face.friction_rows();
+                    face.set_center(Face::pressure_center(p));
+                    if face.friction_rows() != rows {
+                        past.spin = None;
+                        let new = Hypothesis { grip: Grip::Compliant, ..*hy };
+                        changes.push((i, Change::Friction(new), past));
+                        continue;
+                    }
+                }
+                let change = face.check(g, hy, p, &self.u[i], scale, rho(g), false, &mut past);
+                changes.extend(change.map(|c| (i, c, past)));
             }
             let is_done = changes.is_empty();
-            if pass > PATIENT_PASSES
-                && let Some(first) = changes.iter().position(|(_, c)| matches!(c, Change::Normal(_)))
-            {
-                let only = changes[first];
-                changes.clear();
-                changes.push(only);
+            if pass > PATIENT_PASSES {
+                // of the points that carry, one contact at a time, in turns
+                let normals = changes.iter().filter(|c| matches!(c.1, Change::Normal(_))).count();
+                let (turn, mut seen) = (pass % normals.max(1), 0);
+                changes.retain(|c| {
+                    seen += usize::from(matches!(c.1, Change::Normal(_)));
+                    matches!(c.1, Change::Friction(_)) || seen == turn + 1
+                });
             }
-            for (i, c) in &changes {
+            for (i, c, past) in &changes {
                 let (Change::Normal(new) | Change::Friction(new)) = c;
                 self.thoughts[*i] = *new;
+                self.work.history[*i] = *past;
             }
             self.work.changes = changes;
             if is_done {
@@ -189,8 +269,50 @@ impl Problem {
         (most, false)
     }
 
+    /// [`Problem::answer_thoughts`] where everything that carries is a surface that sticks: G itself. `None` if not.
+    fn answer_stuck(&mut self) -> Option<bool> {
+        let n = self.len();
+        let w = &mut self.work;
+        w.active.clear();
+        w.x.clear();
+        for (i, (face, hy)) in self.faces.iter().zip(&self.thoughts).enumerate() {
+            if hy.set != 0 || hy.grip != Grip::Stick {
+                let wanted = face.stuck_surface(hy)?;
+                w.active.push((i, w.x.len()));
+                w.x.extend(wanted.iter().zip(&self.free[i]).map(|(w, u)| w - u));
+            }
+        }
+        let m = w.x.len();
+        self.p.fill([0.0; 6]);
+        if m > 0 {
+            let k = w.dense.matrix(m);
+            for &(i, at) in &w.active {
+                for &(j, to) in w.active.iter().filter(|a| a.0 >= i) {
+                    for (r, row) in self.g[i * n + j].iter().enumerate() {
+                        k[(at + r) * m + to..(at + r) * m + to + 6].copy_from_slice(row);
+                    }
+                }
+            }
+            if !w.dense.factor(true) {
+                return Some(false);
+            }
+            w.dense.solve(&mut w.x);
+            if !w.x.iter().all(|x| x.is_finite()) {
+                return Some(false);
+            }
+            for &(i, at) in &w.active {
+                self.p[i].copy_from_slice(&w.x[at..at + 6]);
+            }
+        }
+        self.move_by_impulses();
+        Some(true)
+    }
+
     /// Impulses and velocities if every thought were right; false if the system has no solution.
     fn answer_thoughts(&mut self) -> bool {
+        if let Some(is_solved) = self.answer_stuck() {
+            return is_solved;
+        }
         let n = self.len();
         let w = &mut self.work;
         w.rows.clear();
@@ -198,8 +320,9 @@ impl Problem {
         let mut m = 0;
         let mut is_symmetric = true;
         for (i, (face, hy)) in self.faces.iter().zip(&self.thoughts).enumerate() {
-            if hy.set != 0 {
-                let rows = face.rows(hy, rho(&self.g[i * n + i]));
+            // without points that carry there is no friction either, except in the search of one contact by itself
+            if hy.set != 0 || hy.grip == Grip::Compliant {
+                let rows = face.rows(hy, rho(&self.g[i * n + i]), w.history.get(i).and_then(|h| h.spin));
                 w.active.push((i, m));
                 m += rows.count;
                 w.rows.push(rows);
@@ -212,19 +335,21 @@ impl Problem {
             let k = w.dense.matrix(m);
             for (&(i, at), r) in w.active.iter().zip(&w.rows) {
                 for (&(j, to), c) in w.active.iter().zip(&w.rows) {
-                    if is_symmetric && j > i {
+                    if is_symmetric && j < i {
                         continue;
                     }
                     fill(k, m, at, to, &self.g[i * n + j], r, c);
+                }
+                for (e, bend) in r.bend.iter().flatten().enumerate().take(r.count - r.normals) {
+                    for (c, bend) in bend.iter().enumerate().take(r.normals) {
+                        k[(at + r.normals + e) * m + at + c] += bend;
+                    }
                 }
                 for q in 0..r.count {
                     let free = if r.is_plain { self.free[i][q] } else { dot6(&r.a[q], &self.free[i]) };
                     w.x[at + q] = r.wanted[q] - free;
                     k[(at + q) * m + at + q] += r.soft[q];
                 }
-            }
-            if is_symmetric {
-                mirror(k, m);
             }
             if !w.dense.factor(is_symmetric) {
                 return false;
@@ -268,7 +393,8 @@ impl Problem {
     pub fn gauss_seidel(&mut self, sweeps: usize, tolerance: f64) -> bool {
         let n = self.len();
         self.move_by_impulses();
-        let mut alone = Problem::default();
+        let mut alone = self.work.alone.take().unwrap_or_default();
+        let mut is_converged = false;
         for _ in 0..sweeps {
             let (mut largest, mut is_answered) = (0.0_f64, true);
             for i in 0..n {
@@ -293,14 +419,22 @@ impl Problem {
             }
             let load = self.p.iter().fold(1e-9_f64, |m, p| m.max(p[2]));
             if is_answered && largest <= tolerance * load {
-                return true;
+                is_converged = true;
+                break;
             }
         }
-        false
+        self.work.alone = Some(alone);
+        is_converged
     }
 
     /// One contact by itself, from a thought and, if that leads nowhere, from every start there is.
-    fn solve_alone(&mut self, face: &Face, g: &Block, free: Six, hy: Hypothesis) -> Option<(Six, Hypothesis)> {
+    fn solve_alone(
+        &mut self,
+        face: &Face,
+        g: &Block,
+        free: Six,
+        hy: Hypothesis,
+    ) -> Option<(Six, Hypothesis)> {
         self.clear();
         self.faces.push(*face);
         self.thoughts.push(hy);
@@ -310,13 +444,76 @@ impl Problem {
         if self.passes_alone() {
             return Some((self.p[0], self.thoughts[0]));
         }
-        for set in face.starts() {
-            self.thoughts[0] = Hypothesis { set, ..Hypothesis::default() };
-            if self.passes_alone() {
-                return Some((self.p[0], self.thoughts[0]));
+        self.search_alone(face)
+    }
+
+    /// One contact by itself, always: with friction = -slip / alpha the answer is unique and continuous in alpha, friction
+    /// against its limit has opposite signs at both ends, and between them is the slip that Coulomb's law asks for.
+    fn search_alone(&mut self, face: &Face) -> Option<(Six, Hypothesis)> {
+        let of = |this: &Problem| (this.p[0], this.thoughts[0]);
+        let thought = |set, alpha| Hypothesis { set, grip: Grip::Compliant, alpha, ..Hypothesis::default() };
+        // nothing sinks: free
+        self.thoughts[0] = Hypothesis::default();
+        self.answer_thoughts();
+        if face.normal_excess(0, &self.p[0], &self.u[0], 1.0) <= 1e-9 {
+            return Some(of(self));
+        }
+        let mut set = self.carry_alone(face, thought(0, 0.0)).unwrap_or(0);
+        let over = |this: &Problem, mu: f64| {
+            super::hypothesis::norm3(&face.friction(&this.p[0])) - mu * this.p[0][2]
+        };
+        if set != 0 && over(self, face.static_friction) <= 1e-12 * self.p[0][2] {
+            return Some((self.p[0], Hypothesis { set, ..Hypothesis::default() }));
+        }
+        let mean = face.mean_slip(&self.g[0]).max(1e-300);
+        let (mut low, mut high) = (1e-10 * mean, 1e8 * mean);
+        for step in 0..BISECTIONS {
+            let alpha = (low * high).sqrt();
+            let Some(next) = self.carry_alone(face, thought(set, alpha)) else {
+                low = alpha; // rows that contradict each other without compliance
+                continue;
+            };
+            set = next;
+            if over(self, face.dynamic_friction) > 0.0 {
+                low = alpha;
+            } else {
+                high = alpha;
+            }
+            if step % 12 == 11 && set != 0 {
+                let answer = of(self);
+                self.thoughts[0] = face.directed(&answer.1, &self.p[0], &self.u[0], rho(&self.g[0]));
+                if self.passes_alone() {
+                    return Some(of(self));
+                }
             }
         }
-        None
+        set = self.carry_alone(face, thought(set, high))?;
+        if set == 0 {
+            return None;
+        }
+        let hy = face.directed(&self.thoughts[0], &self.p[0], &self.u[0], rho(&self.g[0]));
+        Some((self.p[0], hy))
+    }
+
+    /// The points that carry under a friction that is given by its compliance: tries all sets, the given one first.
+    fn carry_alone(&mut self, face: &Face, hy: Hypothesis) -> Option<u8> {
+        let speed = self.free[0].iter().fold(1e-9_f64, |m, x| m.max(x.abs()));
+        let (mut best, mut least) = (None, 1e-5);
+        for set in [hy.set].into_iter().chain(face.starts()) {
+            self.thoughts[0] = Hypothesis { set, ..hy };
+            if !self.answer_thoughts() {
+                continue;
+            }
+            let excess = face.normal_excess(set, &self.p[0], &self.u[0], speed);
+            if excess < least {
+                (best, least) = (Some(set), excess);
+            }
+            if excess < 1e-12 {
+                break;
+            }
+        }
+        self.thoughts[0] = Hypothesis { set: best?, ..hy };
+        self.answer_thoughts().then_some(best?)
     }
 
     fn passes_alone(&mut self) -> bool {
@@ -340,6 +537,9 @@ impl Problem {
         let mut any = false;
         for ((face, hy), p) in self.faces.iter_mut().zip(&mut self.thoughts).zip(&self.p) {
             if p[2] <= 1e-12 || face.count == 1 || face.friction_rows() == 0 {
+                continue;
+            }
+            if hy.grip == Grip::Stick && face.is_surely_within(p) {
                 continue;
             }
             let (center, over) = yaw_at_pressure_center(face, p);
@@ -424,15 +624,6 @@ fn fill(k: &mut [f64], m: usize, at: usize, to: usize, g: &Block, r: &Rows, c: &
     }
 }
 
-/// Copies the lower triangle to the upper one.
-fn mirror(k: &mut [f64], m: usize) {
-    for i in 0..m {
-        for j in 0..i {
-            k[j * m + i] = k[i * m + j];
-        }
-    }
-}
-
 /// What an answer breaks, worst over all contacts, judged without regard to how it was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Broken {
@@ -460,10 +651,7 @@ impl Problem {
                 continue;
             }
             let places = &face.places[..face.count];
-            // the region is made of the points that touch
-            let touching = face.touching(u, 1e-6);
-            let region = if touching == 0 { face.hull } else { Hull::of(places, touching) };
-            let near = region.nearest(places, Face::pressure_center(p));
+            let near = face.hull.nearest(places, Face::pressure_center(p));
             worst.force = worst.force.max(near.distance * p[2] / load / 0.1);
             let (center, size) = yaw_at_pressure_center(face, p);
             let d = face.hull.yaw_radius(places, center);
@@ -474,8 +662,14 @@ impl Problem {
             if d <= 1e-9 {
                 worst.force = worst.force.max(yaw / load / 0.1);
             }
-            let gap = u[2] + u[3] * near.place[1] - u[4] * near.place[0] - expected(face, &region, near.place);
-            worst.complementarity = worst.complementarity.max(gap * p[2] / load);
+            // what carries must touch: the pressure is in the region of the points that do
+            let touching = face.touching(u, 1e-6);
+            let apart = if touching == 0 {
+                1.0
+            } else {
+                Hull::of(places, touching).nearest(places, near.place).distance
+            };
+            worst.complementarity = worst.complementarity.max(apart * p[2] / load / 0.1);
             let wish = face.slip(&[face.wish[0], face.wish[1], 0.0, 0.0, 0.0, face.wish[2]]);
             let slip = face.slip(u);
             let off = [0, 1, 2].map(|i| slip[i] - wish[i]);
@@ -493,14 +687,4 @@ impl Problem {
 
 fn norm2(p: &Six) -> f64 {
     (p[0] * p[0] + p[1] * p[1]).sqrt()
-}
-
-/// Normal velocity that the targets give a place of the region.
-fn expected(face: &Face, region: &Hull, at: [f64; 2]) -> f64 {
-    let corners = region.corners();
-    if corners.len() < 3 {
-        return corners.iter().fold(f64::INFINITY, |m, i| m.min(face.target[*i as usize]));
-    }
-    let plane = face.target_plane(corners);
-    plane[0] + plane[1] * at[1] - plane[2] * at[0]
 }

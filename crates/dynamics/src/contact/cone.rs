@@ -76,13 +76,14 @@ struct Part {
 impl Cone {
     /// Solves with friction centres where they are; writes impulses and velocities. Returns whether it converged.
     pub fn solve(&mut self, faces: &[Face], g: &[Block], free: &[Six], p: &mut [Six], u: &mut [Six]) -> bool {
-        let is_done = self.prepare(faces, g, free) && self.follow_path();
+        self.prepare(faces);
+        self.fill(faces, g, free);
+        let is_done = !self.x.is_empty() && self.follow_path();
         self.write(faces, g, free, p, u);
         is_done
     }
 
-    fn prepare(&mut self, faces: &[Face], g: &[Block], free: &[Six]) -> bool {
-        let count = faces.len();
+    fn prepare(&mut self, faces: &[Face]) {
         self.parts.clear();
         self.start.clear();
         self.start.push(0);
@@ -104,6 +105,11 @@ impl Cone {
         for to in [&mut self.b, &mut self.x, &mut self.gx, &mut self.dx, &mut self.rhs] {
             fit(to, m);
         }
+    }
+
+    /// C G C^T and C u_free - wanted, with friction centres where they are now.
+    fn fill(&mut self, faces: &[Face], g: &[Block], free: &[Six]) {
+        let (count, m) = (faces.len(), self.x.len());
         for i in 0..count {
             let (ci, ni) = columns(&faces[i]);
             let wish = faces[i].wanted_slip();
@@ -127,7 +133,6 @@ impl Cone {
                 }
             }
         }
-        m > 0
     }
 
     /// A start inside all cones: every contact carries what would stop it alone, evenly.

@@ -40,17 +40,21 @@ pub type Block = [Six; 6];
 pub struct Face {
     /// places of the points
     pub places: [Place; MAX_VERTICES],
+    /// how many points
     pub count: usize,
     /// least normal velocity of each point: what its gap allows
     pub target: [f64; MAX_VERTICES],
     /// wanted (v_x, v_y, w_z) where it sticks
     pub wish: [f64; 3],
+    /// limit of friction over the normal force while it sticks
     pub static_friction: f64,
+    /// friction over the normal force while it slides
     pub dynamic_friction: f64,
     /// hull of all points
     pub hull: Hull,
-    /// friction centre, and the yaw radius there
+    /// friction centre
     pub center: Place,
+    /// lever of friction about the friction centre
     pub yaw_radius: f64,
 }
 
@@ -71,6 +75,7 @@ pub enum Grip {
 pub struct Hypothesis {
     /// points that carry
     pub set: Set,
+    /// how it moves along
     pub grip: Grip,
     /// slip over friction
     pub alpha: f64,
@@ -80,13 +85,16 @@ pub struct Hypothesis {
     pub beta: f64,
 }
 
-/// What happened to a contact in this solve: against cycles.
+/// What happened to a contact in this solve, against cycles; and whether its friction centre follows.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct History {
     releases: u32,
     stops: u32,
     hulls: u32,
     alphas: u32,
+    returns: u32,
+    /// w_z / f_z where the friction centre follows the centre of pressure
+    pub spin: Option<f64>,
     bracket_of: Option<Set>,
     low: f64,
     high: f64,
@@ -113,11 +121,40 @@ pub struct Rows {
     pub wanted: [f64; 6],
     /// compliances
     pub soft: [f64; 6],
+    /// rows of the points that carry; they come first
+    pub normals: usize,
+    /// change of slip across its direction with the impulses of the normal rows, through the friction centre
+    pub bend: Option<[[f64; 3]; 2]>,
     /// whether a and b are the identity
     pub is_plain: bool,
 }
 
 impl Face {
+    /// A contact in these places, with the least normal velocity of each and static and dynamic friction. Its friction
+    /// centre is the place of the region nearest to the origin.
+    ///
+    /// # Panics
+    /// Without places, or with more than [`MAX_VERTICES`].
+    pub fn new(places: &[Place], target: &[f64], friction: [f64; 2]) -> Face {
+        let count = places.len();
+        assert!(0 < count && count <= MAX_VERTICES && target.len() == count, "one to eight points");
+        let mut face = Face {
+            places: [[0.0; 2]; MAX_VERTICES],
+            count,
+            target: [0.0; MAX_VERTICES],
+            wish: [0.0; 3],
+            static_friction: friction[0],
+            dynamic_friction: friction[1],
+            hull: Hull::of(places, ((1_u32 << count) - 1) as Set),
+            center: [0.0; 2],
+            yaw_radius: 0.0,
+        };
+        face.places[..count].copy_from_slice(places);
+        face.target[..count].copy_from_slice(target);
+        face.set_center([0.0; 2]);
+        face
+    }
+
     /// Sets the friction centre: the place of the region nearest to `p`.
     pub fn set_center(&mut self, p: Place) {
         let places = &self.places[..self.count];
@@ -202,27 +239,22 @@ impl Face {
     }
 
     /// Rows of a hypothesis that has points that carry; `rho` is one over a mean of the contact's G.
-    pub fn rows(&self, hy: &Hypothesis, rho: f64) -> Rows {
+    pub fn rows(&self, hy: &Hypothesis, rho: f64, spin: Option<f64>) -> Rows {
         let mut r = Rows {
             count: 0,
             a: [[0.0; 6]; 6],
             b: [[0.0; 6]; 6],
             wanted: [0.0; 6],
             soft: [0.0; 6],
+            normals: 0,
+            bend: None,
             is_plain: false,
         };
-        let hull = Hull::of(&self.places[..self.count], hy.set);
+        let hull = self.hull_of(hy.set);
         let corners = hull.corners();
         let k = self.friction_rows();
-        if corners.len() >= 3 && hy.grip == Grip::Stick && k == 3 {
-            let plane = self.target_plane(corners);
-            let w = self.wish;
-            return Rows {
-                count: 6,
-                wanted: [w[0], w[1], plane[0], plane[1], plane[2], w[2]],
-                is_plain: true,
-                ..r
-            };
+        if let Some(wanted) = self.stuck_surface(hy) {
+            return Rows { count: 6, wanted, is_plain: true, ..r };
         }
         if corners.len() <= 2 {
             for i in corners {
@@ -237,6 +269,7 @@ impl Face {
                 r.push(row, wanted, 0.0);
             }
         }
+        r.normals = r.count;
         match hy.grip {
             Grip::Stick => {
                 let w = self.slip(&[self.wish[0], self.wish[1], 0.0, 0.0, 0.0, self.wish[2]]);
@@ -245,16 +278,29 @@ impl Face {
             Grip::Compliant => (0..k).for_each(|i| r.push(self.friction_column(i), 0.0, hy.alpha)),
             Grip::Directed => {
                 let (mu, s) = (self.dynamic_friction, hy.slip);
+                let slope = if spin.is_some() && k == 3 { self.yaw_slope() } else { [0.0; 2] };
+                let (across, n) = perpendicular(&s, k);
+                let mut bend = [[0.0; 3]; 2];
                 for i in 0..r.count {
                     // [NY2000J eq. 36], with the moment of friction at the centre
-                    let normal = r.a[i][2];
+                    let [_, _, normal, nx, ny, _] = r.a[i];
                     let b = &mut r.b[i];
                     b[0] -= mu * s[0] * normal;
                     b[1] -= mu * s[1] * normal;
                     b[5] -= mu * (yaw_of(self.center, [s[0], s[1]]) + s[2] * self.yaw_radius) * normal;
+                    if let Some(spin) = spin {
+                        // f_z times what the centre of pressure is away from the centre: moment and slip follow it
+                        let away = [-ny - self.center[0] * normal, nx - self.center[1] * normal];
+                        let wider = slope[0] * away[0] + slope[1] * away[1];
+                        b[5] -= mu * (yaw_of(away, [s[0], s[1]]) + s[2] * wider);
+                        let slip = [-away[1], away[0], wider].map(|x| spin * x);
+                        for (bend, e) in bend.iter_mut().zip(&across[..n]) {
+                            bend[i] = e[0] * slip[0] + e[1] * slip[1] + e[2] * slip[2];
+                        }
+                    }
                 }
+                r.bend = spin.map(|_| bend);
                 let soft = (1.0 - hy.beta) / (hy.beta * rho).max(1e-12);
-                let (across, n) = perpendicular(&s, k);
                 for e in &across[..n] {
                     let mut row = [0.0; 6];
                     for (i, e) in e.iter().enumerate().take(k) {
@@ -266,6 +312,56 @@ impl Face {
             }
         }
         r
+    }
+
+    /// Wanted velocity of a surface that sticks; `None` for other hypotheses.
+    #[inline(always)]
+    pub fn stuck_surface(&self, hy: &Hypothesis) -> Option<Six> {
+        if hy.grip != Grip::Stick || self.friction_rows() != 3 || hy.set.count_ones() < 3 {
+            return None;
+        }
+        let hull = self.hull_of(hy.set);
+        let corners = hull.corners();
+        (corners.len() >= 3).then(|| {
+            let (plane, w) = (self.target_plane(corners), self.wish);
+            [w[0], w[1], plane[0], plane[1], plane[2], w[2]]
+        })
+    }
+
+    /// Whether friction is within its limit at the centre of pressure, by a bound that is quick to see.
+    #[inline(always)]
+    pub fn is_surely_within(&self, p: &Six) -> bool {
+        let center = Face::pressure_center(p);
+        let yaw = p[5] - yaw_of(center, [p[0], p[1]]);
+        let limit = self.static_friction * p[2];
+        let left = limit * limit - p[0] * p[0] - p[1] * p[1];
+        let least = self.hull.least_yaw_radius_squared(&self.places[..self.count], center);
+        left > 0.0 && yaw * yaw <= least * left
+    }
+
+    /// Hull of some points.
+    #[inline(always)]
+    pub fn hull_of(&self, set: Set) -> Hull {
+        if set == self.all() { self.hull } else { Hull::of(&self.places[..self.count], set) }
+    }
+
+    /// Change of the yaw radius with the friction centre.
+    fn yaw_slope(&self) -> [f64; 2] {
+        const APART: f64 = 1e-6;
+        let places = &self.places[..self.count];
+        let mut slope = [0.0; 2];
+        for (k, slope) in slope.iter_mut().enumerate() {
+            let [a, b] = [-APART, APART].map(|e| {
+                let mut p = self.center;
+                p[k] += e;
+                let near = self.hull.nearest(places, p).place;
+                (near[k], self.hull.yaw_radius(places, near))
+            });
+            if b.0 - a.0 > 0.1 * APART {
+                *slope = (b.1 - a.1) / (b.0 - a.0);
+            }
+        }
+        slope
     }
 
     /// (v_z, w_x, w_y) that gives the corners their wanted velocities, by least squares for more than three.
@@ -315,13 +411,13 @@ impl Face {
             }
         }
         let press = p[2];
+        let is_uneven = members(hy.set & self.all())
+            .any(|i| self.normal_velocity(i, u) - self.target[i] < -TOLERANCE_VELOCITY);
         let loosened = |set: Set, past: &History| {
             // little friction: the frictionless answer always exists, while stick may pull or overturn the contact
             let pressed = press.max(-least / g[2][2]).max(1e-9);
             let slip = norm3(&self.slip(u)) / (self.dynamic_friction * pressed + 1e-12);
-            let own = self.own_slip(g);
-            let k = self.friction_rows();
-            let mean = (0..k).map(|i| own[i][i]).sum::<f64>() / k.max(1) as f64;
+            let mean = self.mean_slip(g);
             let times = past.releases as i32 + past.hulls as i32 / 2 - 1;
             let alpha = slip.max(0.3 * mean) * power_of_4(times);
             Hypothesis { set, grip: Grip::Compliant, alpha, ..Hypothesis::default() }
@@ -329,7 +425,7 @@ impl Face {
         if hy.set == 0 {
             return (sinking != 0).then(|| {
                 Change::Normal(if past.releases > 0 {
-                    loosened(sinking, past)
+                    loosened(1 << deepest.0, past) // one point alone never pulls
                 } else {
                     Hypothesis { set: sinking, ..Hypothesis::default() }
                 })
@@ -346,13 +442,20 @@ impl Face {
         };
         // (2) the centre of pressure leaves the region: the nearest edge or corner carries
         let places = &self.places[..self.count];
-        let near = Hull::of(places, hy.set).nearest(places, Face::pressure_center(p));
+        let near = self.hull_of(hy.set).nearest(places, Face::pressure_center(p));
         if near.distance * press > 0.1 * TOLERANCE_FORCE * scale {
             past.hulls += 1;
             if hy.grip == Grip::Stick && (past.hulls == 3 || past.hulls == 6) {
                 return Some(Change::Friction(loosened(hy.set, past)));
             }
             return Some(with_set(near.feature));
+        }
+        // points that cannot all touch: those that can, under the centre of pressure
+        if is_uneven
+            && let Some(set) = self.facet(hy.set, near.place)
+            && set != hy.set
+        {
+            return Some(with_set(set));
         }
         // a point that does not carry sinks: it must (the paper waits for the next step)
         if sinking != 0 {
@@ -365,6 +468,34 @@ impl Face {
             });
         }
         self.check_friction(g, hy, p, u, scale, rho, is_alone, past).map(Change::Friction)
+    }
+
+    /// Points of a set under `p` that touch together before all others of it: a facet of the upper hull of their targets.
+    fn facet(&self, set: Set, p: Place) -> Option<Set> {
+        let is_above = |corners: &[u8]| {
+            let plane = self.target_plane(corners);
+            members(set).all(|i| {
+                let [x, y] = self.places[i];
+                plane[0] + plane[1] * y - plane[2] * x > self.target[i] - 0.1 * TOLERANCE_VELOCITY
+            })
+        };
+        let (mut best, mut least) = (None, 1e-6);
+        for i in members(set) {
+            for j in members(set).filter(|j| *j > i) {
+                for k in members(set).filter(|k| *k > j) {
+                    let three = 1 << i | 1 << j | 1 << k;
+                    let hull = self.hull_of(three);
+                    if hull.corners().len() < 3 || !is_above(hull.corners()) {
+                        continue;
+                    }
+                    let away = hull.nearest(&self.places[..self.count], p).distance;
+                    if away < least {
+                        (best, least) = (Some(three), away);
+                    }
+                }
+            }
+        }
+        best
     }
 
     /// (3) friction within its limit, against the slip.
@@ -398,6 +529,10 @@ impl Face {
                 Some(new)
             }
             Grip::Compliant => {
+                // slip too small to see: it sticks, with a load that redundant contacts share as the compliance says
+                if size <= self.static_friction * press && hy.alpha * size <= TOLERANCE_VELOCITY {
+                    return None;
+                }
                 let next = self.next_alpha(g, hy.alpha, &friction, limit);
                 if past.bracket_of != Some(hy.set) && !(is_alone && past.alphas > 6) {
                     past.bracket_of = Some(hy.set);
@@ -426,7 +561,7 @@ impl Face {
                 }
                 past.alphas += 1;
                 new.alpha = alpha;
-                if (alpha - hy.alpha).abs() < SMALL_CHANGE * alpha {
+                if (alpha - hy.alpha).abs() < SMALL_CHANGE / power_of_4(past.returns.min(8) as i32) * alpha {
                     let (trial, size) = self.trial(&friction, u, rho);
                     new.grip = Grip::Directed;
                     new.slip = trial.map(|t| -t / size);
@@ -440,7 +575,9 @@ impl Face {
                     past.stops += 1;
                     if past.stops > 1 {
                         new.grip = Grip::Compliant;
-                        new.alpha = (0.2 * hy.alpha).max(1e-9 * g[0][0]);
+                        past.returns += 1;
+                        let less = if past.returns > 1 { 0.9 } else { 0.2 };
+                        new.alpha = (less * hy.alpha).max(1e-9 * g[0][0]);
                         return Some(new);
                     }
                     return Some(stuck);
@@ -448,14 +585,46 @@ impl Face {
                 new.slip = trial.map(|t| -t / size);
                 new.beta = limit / size;
                 new.alpha = norm3(&self.slip(u)).max(1e-12) / limit.max(1e-300);
+                past.spin = past.spin.map(|_| u[5] / press);
+                let is_off = (norm3(&friction) - limit).abs() > TOLERANCE_FORCE * scale;
                 let turn = norm3(&[0, 1, 2].map(|i| new.slip[i] - hy.slip[i]));
                 if turn > LARGE_TURN {
+                    past.returns += 1;
                     new.grip = Grip::Compliant;
                     return Some(new);
                 }
-                (turn > TOLERANCE_DIRECTION).then_some(new)
+                (turn > TOLERANCE_DIRECTION || is_off && past.spin.is_some()).then_some(new)
             }
         }
+    }
+
+    /// A sliding hypothesis in the direction of an answer.
+    pub fn directed(&self, hy: &Hypothesis, p: &Six, u: &Six, rho: f64) -> Hypothesis {
+        let (trial, size) = self.trial(&self.friction(p), u, rho);
+        let beta = (self.dynamic_friction * p[2] / size).min(1.0);
+        Hypothesis { grip: Grip::Directed, slip: trial.map(|t| -t / size), beta, ..*hy }
+    }
+
+    /// How far an answer is from the conditions on the points that carry: part of the load or of the speed.
+    pub fn normal_excess(&self, set: Set, p: &Six, u: &Six, speed: f64) -> f64 {
+        let mut worst = 0.0_f64;
+        for i in 0..self.count {
+            worst = worst.max((self.target[i] - self.normal_velocity(i, u)) / speed);
+        }
+        if set == 0 {
+            return worst;
+        }
+        if !(p[2] > 0.0) {
+            return f64::INFINITY;
+        }
+        let places = &self.places[..self.count];
+        worst.max(self.hull_of(set).nearest(places, Face::pressure_center(p)).distance / 0.1)
+    }
+
+    /// Mean of the contact's own slip over friction.
+    pub fn mean_slip(&self, g: &Block) -> f64 {
+        let (own, k) = (self.own_slip(g), self.friction_rows());
+        (0..k).map(|i| own[i][i]).sum::<f64>() / k.max(1) as f64
     }
 
     /// friction - rho slip, and its size.
@@ -486,7 +655,16 @@ impl Face {
         let whole = (n > 2).then(|| corners.iter().fold(0, |s, i| s | 1 << i));
         let edge = move |k: usize| 1 << corners[k] | 1 << corners[(k + 1) % n];
         let edges = (0..if n > 1 { n } else { 0 }).map(edge);
-        [0].into_iter().chain(whole).chain(edges).chain(corners.iter().map(|i| 1 << i))
+        // where targets are uneven, three points or two carry
+        let all = self.all();
+        let threes = (1..=all).filter(move |s| self.count > 2 && s.count_ones() == 3);
+        let twos = (1..=all).filter(move |s| self.count > 3 && s.count_ones() == 2);
+        [0].into_iter()
+            .chain(whole)
+            .chain(edges)
+            .chain(corners.iter().map(|i| 1 << i))
+            .chain(threes)
+            .chain(twos)
     }
 
     /// Whether the points of a set span a surface.
@@ -496,7 +674,9 @@ impl Face {
 
     /// Points whose normal velocity is what the gap allows: the ones that touch.
     pub fn touching(&self, u: &Six, within: f64) -> Set {
-        members(self.all()).filter(|i| self.normal_velocity(*i, u) - self.target[*i] < within).fold(0, |s, i| s | 1 << i)
+        members(self.all())
+            .filter(|i| self.normal_velocity(*i, u) - self.target[*i] < within)
+            .fold(0, |s, i| s | 1 << i)
     }
 }
 

@@ -142,13 +142,14 @@ impl Hull {
             return Nearest { distance: norm(minus(p, at(0))), feature: self.set(), place: at(0) };
         }
         let edges = if c.len() == 2 { 1 } else { c.len() };
-        let is_inside = |k: usize| cross(minus(at((k + 1) % c.len()), at(k)), minus(p, at(k))) >= 0.0;
+        let next = |k: usize| if k + 1 == c.len() { 0 } else { k + 1 };
+        let is_inside = |k: usize| cross(minus(at(next(k)), at(k)), minus(p, at(k))) >= 0.0;
         if c.len() > 2 && (0..edges).all(is_inside) {
             return Nearest { distance: 0.0, feature: self.set(), place: p };
         }
         let mut best = Nearest { distance: f64::INFINITY, feature: 0, place: p };
         for k in 0..edges {
-            let (i, j) = (k, (k + 1) % c.len());
+            let (i, j) = (k, next(k));
             let (a, ab) = (at(i), minus(at(j), at(i)));
             let t = dot(minus(p, a), ab) / dot(ab, ab);
             let feature = match t {
@@ -166,11 +167,22 @@ impl Hull {
         best
     }
 
+    /// Less than the square of d(p): the mean is not below the nearest corner.
+    #[inline(always)]
+    pub fn least_yaw_radius_squared(&self, places: &[Place], p: Place) -> f64 {
+        let square = |i: &u8| {
+            let r = minus(places[*i as usize], p);
+            dot(r, r)
+        };
+        let nearest = self.corners().iter().map(square).fold(f64::INFINITY, f64::min);
+        (0.99 * YAW_FACTOR * YAW_FACTOR) * nearest
+    }
+
     /// d(p): lever of friction about `p`, which must lie in the region.
     pub fn yaw_radius(&self, places: &[Place], p: Place) -> f64 {
         let c = self.corners();
-        let at = |k: usize| places[c[k % c.len()] as usize];
         let n = c.len();
+        let at = |k: usize| places[c[if k >= n { k - n } else { k }] as usize];
         if n <= 1 {
             return 0.0;
         }
@@ -189,7 +201,7 @@ impl Hull {
         }
         let (mut sum, mut weights) = (0.0, 0.0);
         for k in 0..n {
-            let before = (k + n - 1) % n;
+            let before = if k == 0 { n - 1 } else { k - 1 };
             let mut w = cross(minus(at(k), at(before)), minus(at(k + 1), at(before)));
             for (j, a) in area[..n].iter().enumerate() {
                 if j != k && j != before {
