@@ -40,6 +40,8 @@ ROWS = [
     Row("forward_dynamics",    ["chain256"], "forward_dynamics",    ABA,                0.5,   0.35),
     # twelve constraint rows, forces out: two feet held, or two loops
     Row("constrained_dynamics", ["human28", "swing34"], "constrained_12", ["pinocchio lcaba_12"], 0.6, 0.35),
+    # a whole step, standing on eight points, contacts found and solved
+    Row("step_8_contacts",     HUMANS,       "step_8_contacts",     ["mujoco step_8_contacts"], 0.6, 0.3),
     # four figures at once, per figure, against one call for one figure
     Row("rnea_x4",             ["human28"],  "rnea_x4",             ["pinocchio rnea"], None,  0.12),
     Row("forward_dynamics_x4", ["human28"],  "forward_dynamics_x4", ABA,                None,  0.12),

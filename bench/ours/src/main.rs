@@ -4,6 +4,7 @@
 //! states, as the peers' benches do. `mass_matrix_norm` shows that the figure is the same as theirs.
 
 mod flat;
+mod stand;
 
 use anthropi_dynamics::algo::{aba, crba, lanes, rnea};
 use anthropi_dynamics::constraint;
@@ -36,6 +37,9 @@ fn main() -> Result<(), String> {
         if !held.forest().loops().is_empty() {
             time_constrained(name, &held, batches);
         }
+    }
+    for name in ["human28", "human42"] {
+        stand::time(name, &format!("{folder}/{name}_stand.xml"), batches)?;
     }
     time_edits(batches);
     Ok(())

@@ -21,6 +21,6 @@ pub use detect::Detector;
 pub use hypothesis::{Block, Face, Grip, Hypothesis, Six};
 pub use material::{Material, MaterialIx, Materials, Surface};
 pub use patch::{MAX_VERTICES, Meeting, Patch, PatchKey, Vertex};
-pub use report::{Answer, Contact, Overlap, Slip, Tally, Touch};
+pub use report::{Answer, Contact, Overlap, Slip, Tally, Touch, VirtualLink};
 pub use scenery::{Ground, Heights, Scenery, World};
 pub use stage::{Contacts, Instant, TOLERANCE};

@@ -3,7 +3,7 @@
 //! Computes  the hull of a set of points, the feature of a hull nearest to a point, and d(p), the lever of friction
 //! about p: 0.54 times the mean distance of the hull's corners from p, weighted by generalized barycentric coordinates
 //! of p. With uniform pressure on a rectangle, friction about the middle has a lever of 0.536 times the corner's
-//! distance (0.54 holds within 1 % for soles of any shape); the weights make d continuous, along an edge that of a line
+//! distance (0.541 for a square, 0.525 for 25 by 10 cm); the weights make d continuous, along an edge that of a line
 //! and zero at a corner.
 //! Source: [NY2000J eq. 26, 30] leaves d open; coordinates by [W1975].
 //! Not here: three dimensions (`narrow`).
@@ -272,7 +272,7 @@ mod tests {
             }
             let mean = sum / (n * n) as f64;
             let exact = mean / norm([0.5 * a, 0.5 * b]);
-            assert!((exact - YAW_FACTOR).abs() < 0.015 * YAW_FACTOR, "{exact}");
+            assert!((exact - YAW_FACTOR).abs() < 0.03 * YAW_FACTOR, "{exact}");
         }
     }
 }

@@ -1,7 +1,8 @@
 //! What is told about contacts after a step.
 
-use super::patch::Patch;
-use crate::spatial::{Force, Vec3};
+use super::patch::{MAX_VERTICES, Patch};
+use super::region::{Hull, Set};
+use crate::spatial::{Force, Mat3, Vec3};
 
 /// How two links touch [NY2000J Table 1].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,6 +57,53 @@ pub struct Contact {
     pub slip: Slip,
     /// who found the force
     pub answer: Answer,
+    /// points of the patch that carry, one bit each
+    pub carrying: u8,
+    /// velocity of link a against link b at the end of the step: linear then angular, axes and point of the patch
+    pub velocity: [f64; 6],
+}
+
+/// The frame of a contact's virtual link, and the directions that are held in it [NY2000J §4.2].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VirtualLink {
+    /// origin, world axes
+    pub point: Vec3,
+    /// axes in world axes: z out of the link that carries; x along the line of a line contact
+    pub axes: Mat3,
+    /// whether v_x, v_y, v_z, w_x, w_y, w_z are held
+    pub held: [bool; 6],
+}
+
+impl Contact {
+    /// The virtual link's frame [NY2000J Fig. 2] and what it holds [Table 1, Table 2]. The origin is the point of a point
+    /// contact; else the rotation centre where that lies in the region, and the centre of pressure otherwise. `None`
+    /// without force.
+    pub fn virtual_link(&self) -> Option<VirtualLink> {
+        let center = self.center?;
+        let patch = &self.patch;
+        let mut places = [[0.0; 2]; MAX_VERTICES];
+        places.iter_mut().zip(patch.vertices()).for_each(|(p, v)| *p = v.xy);
+        let region = Hull::of(&places[..patch.vertices().len()], self.carrying as Set);
+        let corners = region.corners();
+        let mut axes = patch.axes;
+        if let [i, j] = corners[..] {
+            let along = patch.place(places[j as usize]) - patch.place(places[i as usize]);
+            if let Some(x) = along.normalized() {
+                axes = Mat3 { x, y: axes.z.cross(x), z: axes.z };
+            }
+        }
+        let [vx, vy, .., w] = self.velocity;
+        let point = match (corners, self.slip) {
+            ([i], _) => patch.place(places[*i as usize]),
+            (_, Slip::Spin) => patch.place([-vy / w, vx / w]),
+            _ => center,
+        };
+        let (is_line, is_surface) = (corners.len() == 2, corners.len() > 2);
+        let holds_slip = self.slip != Slip::Slide;
+        let holds_turn = self.slip == Slip::Stick && corners.len() > 1;
+        let held = [holds_slip, holds_slip, true, is_surface, is_line || is_surface, holds_turn];
+        Some(VirtualLink { point, axes, held })
+    }
 }
 
 /// Sums over a motion.

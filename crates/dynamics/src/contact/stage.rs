@@ -39,6 +39,8 @@ const TAKEN_BACK: f64 = 0.2;
 const SMALL: f64 = 1e-10;
 /// Fastest correction, m/s: what begins overlapping comes apart gently.
 const FASTEST: f64 = 1.0;
+/// Overlap beyond which nothing is held where it stuck, m.
+const DEEP: f64 = 1e-5;
 /// A point that would end this deep if the step were smooth has met something, m.
 const MET: f64 = 1e-7;
 /// Approach below which nothing bounces, m/s.
@@ -88,6 +90,8 @@ pub struct Contacts {
     tally: Tally,
     dense: Dense,
     shift: Shift,
+    /// whether something overlaps so far that it is pushed apart without regard to friction
+    is_deep: bool,
     roots: Vec<u32>,
     met: Vec<bool>,
     kinematics: Kinematics,
@@ -398,18 +402,30 @@ impl Contacts {
         shift.rows.clear();
         let most = FASTEST * at.h;
         let mut largest = 0.0_f64;
+        self.is_deep = false;
+        for k in 0..self.patches.len() {
+            for i in 0..self.problem.faces[k].count {
+                let depth = -self.end_gap(at, k, i);
+                self.tally.penetration_max = self.tally.penetration_max.max(depth);
+                self.is_deep |= depth > DEEP;
+            }
+        }
         for (k, patch) in self.patches.iter().enumerate() {
             let (face, hy) = (&self.problem.faces[k], &self.problem.thoughts[k]);
             let mut wanted = [0.0; MAX_VERTICES];
+            let mut pushed = hy.set;
             for i in 0..face.count {
-                let gap = self.end_gap(at, k, i);
-                self.tally.penetration_max = self.tally.penetration_max.max(-gap);
-                wanted[i] = (TAKEN_BACK * (-gap).max(0.0)).min(most);
+                let depth = -self.end_gap(at, k, i);
+                wanted[i] = (TAKEN_BACK * depth.max(0.0)).min(most);
+                // what overlaps without any force is pushed apart as well
+                if hy.set == 0 && depth > TOUCHING {
+                    pushed |= 1 << i;
+                }
             }
-            if hy.set == 0 {
+            if pushed == 0 {
                 continue;
             }
-            let hull = Hull::of(&face.places[..face.count], hy.set);
+            let hull = Hull::of(&face.places[..face.count], pushed);
             let mut want = |row: Six, x: f64| {
                 shift.rows.push((k, row, x));
                 largest = largest.max(x.abs());
@@ -427,7 +443,7 @@ impl Contacts {
                     want(row, x);
                 }
             }
-            if hy.grip == Grip::Stick && face.friction_rows() > 0 {
+            if hy.set != 0 && hy.grip == Grip::Stick && face.friction_rows() > 0 && !self.is_deep {
                 let m = self.memory.binary_search_by_key(&patch.meeting.key, |m| m.key);
                 let ends = [patch.meeting.a, patch.meeting.b].map(|b| &self.bodies[b.index()]);
                 let drift = m.ok().and_then(|i| self.memory[i].drift(patch, ends)).unwrap_or([0.0; 3]);
@@ -492,6 +508,8 @@ impl Contacts {
                 touch: touch_of(face, hy),
                 slip: slip_of(face, hy, u),
                 answer,
+                carrying: hy.set,
+                velocity: *u,
             });
         }
     }
@@ -510,6 +528,7 @@ impl Contacts {
             let known = self.memory.binary_search_by_key(&patch.meeting.key, |m| m.key);
             let before = known.ok().map(|i| &self.memory[i]);
             let slip = super::hypothesis::norm3(&face.slip(&self.before[k]));
+            let before = before.filter(|_| !self.is_deep); // what is pushed apart does not stick where it was
             self.remembered.push(Memory::of(patch, face, hy, center, ends, before, slip));
         }
         core::mem::swap(&mut self.memory, &mut self.remembered);
