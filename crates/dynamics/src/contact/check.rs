@@ -3,16 +3,18 @@
 //! Computes  impulses p and velocities u = u_free + G p of all contacts that satisfy every condition of `hypothesis`.
 //! A pass solves one linear system for all contacts under their hypotheses; each then checks its own answer and changes
 //! its mind or not. M is factored once and G is given: passes touch small matrices only. The passes are counted; a solve
-//! that has not ended after [`MAX_PASSES`] of them goes to block Gauss-Seidel (every iterate satisfies all force
-//! conditions) for ever more sweeps, each time followed by passes from the states it found.
+//! that has not ended after [`MAX_PASSES`] of them begins anew from a sweep in which each contact answers for itself, and
+//! then goes to the interior-point solver (`cone`), followed by passes from the states it found. Should that fail, block
+//! Gauss-Seidel goes on for ever more sweeps. All of them keep every force condition.
 //! In a sweep each contact answers for itself; where hypothesis and check finds nothing there, a search along the
 //! compliance of friction always does (`search_alone`).
 //! The friction centre of a contact stays where it is in the first solve. Where it then is not at the centre of pressure,
 //! sliding contacts take it along in further passes, with its derivative in the rows; what sticks and breaks the yaw
 //! limit there is solved again. What then still breaks it is cut back to it: forces are never invalid.
-//! Source: [NY2000J §4.3-4.7]; fallback as projected Gauss-Seidel on the same matrices.
+//! Source: [NY2000J §4.3-4.7].
 //! Checked by: `tests/contact_solver.rs` (an independent cone solver, 10,000 hard states).
 
+use super::cone::Cone;
 use super::dense::Dense;
 use super::hypothesis::{Block, Change, Face, Grip, History, Hypothesis, Rows, Six, dot6};
 use super::region::{Hull, yaw_of};
@@ -24,10 +26,14 @@ const MAX_PASSES: usize = 30;
 /// Passes after which only one contact at a time changes the points that carry.
 const PATIENT_PASSES: usize = 10;
 /// Sweeps of the fallback, each round followed by a few passes.
-const SWEEPS: [usize; 11] = [1, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+const SWEEPS: [usize; 7] = [1, 1, 4, 16, 64, 128, 256];
 const POLISHING_PASSES: usize = 8;
-/// Rounds of sweeps followed by as many passes as ever.
+/// Rounds of sweeps followed by as many passes as ever; then comes the interior-point solver.
 const EARLY_ROUNDS: usize = 2;
+/// Share of a point in the load below which it does not carry, in an answer of the cone solver.
+const LEAST_SHARE: f64 = 1e-4;
+/// Velocity that is as good as none in such an answer, m/s.
+const ALMOST: f64 = 1e-7;
 /// Halvings (of the logarithm) in the search for a slip.
 const BISECTIONS: usize = 60;
 /// Passes of a contact by itself.
@@ -63,6 +69,8 @@ pub struct Problem {
     pub thoughts: Vec<Hypothesis>,
     /// velocity without contact impulses
     pub free: Vec<Six>,
+    /// impulses to be near to where contacts are redundant: those of the last step; empty for none
+    pub guess: Vec<Six>,
     /// G: a row of blocks for each contact
     pub g: Vec<Block>,
     /// impulses
@@ -75,10 +83,12 @@ pub struct Problem {
 #[derive(Clone, Debug, Default)]
 struct Scratch {
     dense: Dense,
+    cone: Cone,
     rows: Vec<Rows>,
     /// contacts that carry, and the first row of each
     active: Vec<(usize, usize)>,
     x: Vec<f64>,
+    near: Vec<f64>,
     /// who thinks again, what, and what that adds to its past
     changes: Vec<(usize, Change, History)>,
     history: Vec<History>,
@@ -97,6 +107,7 @@ impl Problem {
         self.faces.clear();
         self.thoughts.clear();
         self.free.clear();
+        self.guess.clear();
     }
 
     /// Number of contacts.
@@ -185,28 +196,77 @@ impl Problem {
         self.restore_thoughts();
         self.p.fill([0.0; 6]);
         for (round, sweeps) in SWEEPS.into_iter().enumerate() {
+            if round == EARLY_ROUNDS && self.solve_cone() {
+                let (more, is_polished) = self.polish(POLISHING_PASSES);
+                outcome.passes += more;
+                let answer = if is_polished { Answer::Polished } else { Answer::Cone };
+                return Outcome { answer, is_exact: true, ..outcome };
+            }
             let is_converged = self.gauss_seidel(sweeps, CONVERGED);
             outcome.sweeps += sweeps;
-            let (p, u, thoughts) = &mut self.work.kept;
-            p.clone_from(&self.p);
-            u.clone_from(&self.u);
-            thoughts.clone_from(&self.thoughts);
             let most = if round < EARLY_ROUNDS { MAX_PASSES } else { POLISHING_PASSES };
-            let (more, is_done) = self.passes(most, false);
+            let (more, is_polished) = self.polish(most);
             outcome.passes += more;
-            if is_done {
+            if is_polished {
                 return Outcome { answer: Answer::Polished, is_exact: true, ..outcome };
             }
-            let (p, u, thoughts) = &self.work.kept;
-            self.p.copy_from_slice(p);
-            self.u.copy_from_slice(u);
-            self.thoughts.copy_from_slice(thoughts);
             outcome.is_exact = is_converged;
             if is_converged {
                 break;
             }
         }
         Outcome { answer: Answer::Cone, ..outcome }
+    }
+
+    /// Passes from the thoughts at hand; where they do not end everything stays as it was.
+    fn polish(&mut self, most: usize) -> (usize, bool) {
+        let (p, u, thoughts) = &mut self.work.kept;
+        p.clone_from(&self.p);
+        u.clone_from(&self.u);
+        thoughts.clone_from(&self.thoughts);
+        let (passes, is_done) = self.passes(most, false);
+        if !is_done {
+            let (p, u, thoughts) = &self.work.kept;
+            self.p.copy_from_slice(p);
+            self.u.copy_from_slice(u);
+            self.thoughts.copy_from_slice(thoughts);
+        }
+        (passes, is_done)
+    }
+
+    /// The cone solver, and what its answer lets think; false where it did not converge, and nothing has changed.
+    fn solve_cone(&mut self) -> bool {
+        let mut cone = core::mem::take(&mut self.work.cone);
+        let (p, u, _) = &mut self.work.kept;
+        fit(p, self.faces.len());
+        fit(u, self.faces.len());
+        let is_converged = cone.solve(&self.faces, &self.g, &self.free, p, u);
+        if is_converged {
+            self.p.copy_from_slice(p);
+            self.u.copy_from_slice(u);
+            let load = self.p.iter().fold(0.0_f64, |m, p| m.max(p[2]));
+            // what carries next to nothing carries nothing
+            self.p.iter_mut().filter(|p| p[2] <= 1e-10 * load).for_each(|p| *p = [0.0; 6]);
+            self.move_by_impulses();
+            self.guess.clone_from(&self.p);
+            let n = self.faces.len();
+            for (i, (face, thought)) in self.faces.iter().zip(&mut self.thoughts).enumerate() {
+                let (p, u) = (&self.p[i], &self.u[i]);
+                let carries = |k: &usize| {
+                    let share = cone.shares(i)[*k];
+                    share > LEAST_SHARE * p[2] && face.normal_velocity(*k, u) - face.target[*k] < ALMOST
+                };
+                let is_loaded = p[2] > 1e-7 * load;
+                let set = (0..face.count).filter(|k| is_loaded && carries(k)).fold(0, |s, k| s | 1 << k);
+                *thought = Hypothesis { set, ..Hypothesis::default() };
+                let slip = super::hypothesis::norm3(&face.slip(u));
+                if set != 0 && slip > ALMOST && face.friction_rows() > 0 {
+                    *thought = face.directed(thought, p, u, rho(&self.g[i * n + i]));
+                }
+            }
+        }
+        self.work.cone = cone;
+        is_converged
     }
 
     /// At most `most` passes; returns how many, and whether all checks passed. `follow`: with friction centres that
@@ -296,7 +356,10 @@ impl Problem {
             if !w.dense.factor(true) {
                 return Some(false);
             }
-            w.dense.solve(&mut w.x);
+            w.near.clear();
+            let guess = |i: usize| self.guess.get(i).copied().unwrap_or_default();
+            w.active.iter().for_each(|a| w.near.extend(guess(a.0)));
+            w.dense.solve_near(&mut w.x, &w.near);
             if !w.x.iter().all(|x| x.is_finite()) {
                 return Some(false);
             }
@@ -354,7 +417,15 @@ impl Problem {
             if !w.dense.factor(is_symmetric) {
                 return false;
             }
-            w.dense.solve(&mut w.x[..m]);
+            w.near.clear();
+            if w.dense.is_weak() {
+                for (&(i, _), r) in w.active.iter().zip(&w.rows) {
+                    let guess = self.guess.get(i).copied().unwrap_or_default();
+                    let near = self.faces[i].in_columns(&self.thoughts[i], r, &guess);
+                    w.near.extend_from_slice(&near[..r.count]);
+                }
+            }
+            w.dense.solve_near(&mut w.x[..m], &w.near);
             if !w.x[..m].iter().all(|x| x.is_finite()) {
                 return false;
             }

@@ -8,7 +8,8 @@
 //! path; the correction is taken from the last iterate. Redundant contacts need no care: the path ends in the middle of
 //! all answers, where loads are shared evenly, and every iterate has valid forces.
 //! Source: textbook interior points for second-order cones [AG2003]; correction [DF1998].
-//! We differ: the correction moves with the iterations instead of outside of them.
+//! We differ: the correction moves with the iterations, with its derivative in Newton's matrix; only where that fails
+//! (one hard state in a thousand) is it renewed outside of them.
 //! Not here: the friction centre, which stays (`check`).
 //! Cost: 10 to 20 factors of a matrix with 3 to 7 rows a contact; the fallback of hypothesis and check.
 //! Checked by: `tests/contact_solver.rs`.
@@ -18,6 +19,10 @@ use super::patch::MAX_VERTICES;
 use crate::algo::fit;
 
 const MAX_ITERATIONS: usize = 60;
+/// Renewals of the correction from outside.
+const MAX_CORRECTIONS: usize = 40;
+/// A step this short leads nowhere.
+const STUCK: f64 = 1e-5;
 /// Complementarity at the end, against where it began.
 const CONVERGED: f64 = 1e-14;
 /// Least complementarity against the residual of stationarity, both relative.
@@ -54,6 +59,8 @@ struct Part {
     n: usize,
     k: usize,
     mu: f64,
+    /// mu |slip| where it is kept, else it moves with the iterations
+    correction: Option<f64>,
     /// dual of w >= 0; without it where friction says the same (a single point)
     lw: [f64; MAX_VERTICES],
     has_orthant: bool,
@@ -78,7 +85,7 @@ impl Cone {
     pub fn solve(&mut self, faces: &[Face], g: &[Block], free: &[Six], p: &mut [Six], u: &mut [Six]) -> bool {
         self.prepare(faces);
         self.fill(faces, g, free);
-        let is_done = !self.x.is_empty() && self.follow_path();
+        let is_done = self.x.is_empty() || self.follow_path() || self.correct_outside();
         self.write(faces, g, free, p, u);
         is_done
     }
@@ -135,6 +142,27 @@ impl Cone {
         }
     }
 
+    /// The same with the correction kept while the path is followed, which is then that of a convex problem and surely
+    /// ends, and renewed from outside.
+    fn correct_outside(&mut self) -> bool {
+        self.parts.iter_mut().for_each(|p| p.correction = Some(0.0));
+        for _ in 0..MAX_CORRECTIONS {
+            if !self.follow_path() {
+                return false;
+            }
+            let mut change = 0.0_f64;
+            for p in &mut self.parts {
+                let new = p.mu * norm(&p.l[1..]);
+                change = change.max((new - p.correction.unwrap_or(0.0)).abs());
+                p.correction = Some(new);
+            }
+            if change <= 1e-9 {
+                return true;
+            }
+        }
+        false
+    }
+
     /// A start inside all cones: every contact carries what would stop it alone, evenly.
     fn begin(&mut self) -> (f64, f64) {
         let m = self.b.len();
@@ -175,10 +203,9 @@ impl Cone {
             for (c, part) in self.parts.iter().enumerate() {
                 let at = self.start[c];
                 for i in 0..part.n {
-                    let y = self.gx[at + i] + self.b[at + i];
                     let mut r = self.gx[at + i] + self.b[at + i];
                     if part.k > 0 {
-                        r += part.mu * (norm(&part.l[1..]) - part.l[0]);
+                        r += part.correction.unwrap_or_else(|| part.mu * norm(&part.l[1..])) - part.mu * part.l[0];
                     }
                     if part.has_orthant {
                         r -= part.lw[i];
@@ -269,6 +296,9 @@ impl Cone {
                 continue;
             }
             let step = if longest < 1.0 { CLOSE * longest } else { 1.0 };
+            if step < STUCK {
+                return false;
+            }
             for (c, p) in self.parts.iter_mut().enumerate() {
                 let at = self.start[c];
                 let own = at..at + p.n + p.k;
@@ -346,10 +376,9 @@ impl Cone {
         }
     }
 
-    /// Shares of a contact's points and its friction, after a solve.
-    pub fn shares(&self, c: usize) -> (&[f64], &[f64]) {
-        let (at, p) = (self.start[c], &self.parts[c]);
-        (&self.x[at..at + p.n], &self.x[at + p.n..at + p.n + p.k])
+    /// Shares of a contact's points in its load, after a solve.
+    pub fn shares(&self, c: usize) -> &[f64] {
+        &self.x[self.start[c]..self.start[c] + self.parts[c].n]
     }
 }
 
@@ -424,6 +453,9 @@ impl Part {
 
     /// What a change of the dual does to the shares' rows over mu: l_0 less the correction |l_1|.
     fn corrected(&self, dl: &[f64; 4]) -> f64 {
+        if self.correction.is_some() {
+            return dl[0];
+        }
         let n = norm(&self.l[1..]).max(1e-300);
         dl[0] - (self.l[1] * dl[1] + self.l[2] * dl[2] + self.l[3] * dl[3]) / n
     }

@@ -123,6 +123,25 @@ impl Dense {
         true
     }
 
+    /// Whether rows depend on each other, so that there are many solutions.
+    pub fn is_weak(&self) -> bool {
+        self.is_weak
+    }
+
+    /// x := the solution of K x = x nearest to `near`, where there are many.
+    pub fn solve_near(&mut self, x: &mut [f64], near: &[f64]) {
+        let n = self.n;
+        if self.is_weak {
+            for i in 0..n {
+                x[i] -= inner(&self.k[i * n..(i + 1) * n], &near[..n]);
+            }
+        }
+        self.solve(x);
+        if self.is_weak {
+            x.iter_mut().zip(near).for_each(|(x, near)| *x += near);
+        }
+    }
+
     /// x := K^-1 x.
     pub fn solve(&mut self, x: &mut [f64]) {
         if !self.is_weak {

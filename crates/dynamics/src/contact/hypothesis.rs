@@ -314,6 +314,40 @@ impl Face {
         r
     }
 
+    /// What an impulse is in the columns of a hypothesis, as near as they can give it.
+    pub fn in_columns(&self, hy: &Hypothesis, rows: &Rows, p: &Six) -> Six {
+        if rows.is_plain {
+            return *p;
+        }
+        let mut x = [0.0; 6];
+        match rows.normals {
+            0 => {}
+            1 => x[0] = p[2],
+            2 => {
+                // shares of the two ends in the load, by the place of the pressure between them
+                let ([_, _, _, y0, mx0, _], [_, _, _, y1, mx1, _]) = (rows.a[0], rows.a[1]);
+                let along = [mx0 - mx1, y1 - y0]; // from the first to the second
+                let reach = (along[0] * along[0] + along[1] * along[1]).max(1e-300);
+                let moment = [-p[4] + mx0 * p[2], p[3] - y0 * p[2]];
+                let second = ((moment[0] * along[0] + moment[1] * along[1]) / reach).clamp(0.0, p[2].max(0.0));
+                (x[0], x[1]) = (p[2] - second, second);
+            }
+            _ => x[..3].copy_from_slice(&p[2..5]),
+        }
+        let friction = self.friction(p);
+        let k = self.friction_rows();
+        match hy.grip {
+            Grip::Stick | Grip::Compliant => x[rows.normals..rows.count].copy_from_slice(&friction[..k]),
+            Grip::Directed => {
+                let (across, n) = perpendicular(&hy.slip, k);
+                for (x, e) in x[rows.normals..].iter_mut().zip(&across[..n]) {
+                    *x = e[0] * friction[0] + e[1] * friction[1] + e[2] * friction[2];
+                }
+            }
+        }
+        x
+    }
+
     /// Wanted velocity of a surface that sticks; `None` for other hypotheses.
     #[inline(always)]
     pub fn stuck_surface(&self, hy: &Hypothesis) -> Option<Six> {

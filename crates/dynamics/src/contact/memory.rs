@@ -1,6 +1,6 @@
 //! What a contact keeps from step to step: what was thought of it, where its friction centre was, where it stuck.
 
-use super::hypothesis::{Face, Grip, Hypothesis};
+use super::hypothesis::{Face, Grip, Hypothesis, Six};
 use super::patch::{MAX_VERTICES, Patch, PatchKey};
 use super::region::{Set, members};
 use crate::algo::aba::MovingBody;
@@ -21,6 +21,8 @@ pub struct Memory {
     slip_yaw: f64,
     /// friction centre in the axes of body a
     center: Vec3,
+    /// impulse, in the axes of the patch
+    pub impulse: Six,
     /// pose of body a in body b when the contact began to stick
     anchor: Option<Transform>,
 }
@@ -30,10 +32,12 @@ const STILL: f64 = 1e-4;
 
 impl Memory {
     /// Remembers the end of a step. `still` tells whether the contact neither slid before nor in the step.
+    #[allow(clippy::too_many_arguments)] // all there is to remember
     pub fn of(
         patch: &Patch,
         face: &Face,
         hy: &Hypothesis,
+        impulse: &Six,
         center: [f64; 2],
         bodies: [&MovingBody; 2],
         before: Option<&Memory>,
@@ -63,6 +67,7 @@ impl Memory {
             slip: patch.axes.x.scale(hy.slip[0]) + patch.axes.y.scale(hy.slip[1]),
             slip_yaw: hy.slip[2],
             center: a.pose.rotation.tr_mul(patch.place(center) - a.pose.translation),
+            impulse: *impulse,
             anchor,
         }
     }

@@ -316,9 +316,11 @@ impl Contacts {
             yaw_radius: 0.0,
         };
         let known = self.memory.binary_search_by_key(&patch.meeting.key, |m| m.key);
+        let mut guess = [0.0; 6];
         let (center, thought) = match known {
             Ok(i) => {
                 let m = &self.memory[i];
+                guess = m.impulse;
                 (m.center(patch, &self.bodies[patch.meeting.a.index()]), m.thought(patch))
             }
             Err(_) => {
@@ -334,6 +336,7 @@ impl Contacts {
         }
         self.problem.faces.push(face);
         self.problem.thoughts.push(thought);
+        self.problem.guess.push(guess);
     }
 
     /// Marks the figures that met something, and those that touch them.
@@ -529,7 +532,7 @@ impl Contacts {
             let before = known.ok().map(|i| &self.memory[i]);
             let slip = super::hypothesis::norm3(&face.slip(&self.before[k]));
             let before = before.filter(|_| !self.is_deep); // what is pushed apart does not stick where it was
-            self.remembered.push(Memory::of(patch, face, hy, center, ends, before, slip));
+            self.remembered.push(Memory::of(patch, face, hy, p, center, ends, before, slip));
         }
         core::mem::swap(&mut self.memory, &mut self.remembered);
     }
