@@ -22,6 +22,7 @@ fn main() {
         if verbose && (t.fallbacks > last.fallbacks || t.violations > last.violations || t.cuts > last.cuts) {
             println!("t {:.3} {:?}", sim.time(), t);
         }
+        if verbose && d > 1e-4 && deep < 2e-1 { println!("deep {:.5} {:.3e} shift {:.2e} vmax {:.2e} {:?}", sim.time(), d, 0.0, sim.state().v.iter().fold(0.0_f64, |m, x| m.max(x.abs())), t); }
         last = t;
         if k % (n / 10).max(1) == 0 {
             let q = &sim.state().q;

@@ -51,6 +51,14 @@ impl Dense {
         !self.is_weak || self.factor_shifted(SHIFT * mean, 1e-3 * SHIFT * mean)
     }
 
+    /// Factors a symmetric matrix with `shift` times its mean diagonal added: weak directions are nudged, not forced.
+    pub fn factor_damped(&mut self, shift: f64) -> bool {
+        let n = self.n;
+        (self.is_symmetric, self.is_weak) = (true, false);
+        let mean = (0..n).map(|i| self.k[i * n + i].abs()).sum::<f64>() / n.max(1) as f64;
+        self.factor_shifted(shift * mean, 0.0)
+    }
+
     fn factor_shifted(&mut self, shift: f64, least: f64) -> bool {
         let n = self.n;
         fit(&mut self.factor, n * n);

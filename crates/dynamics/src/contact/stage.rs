@@ -41,6 +41,8 @@ const SMALL: f64 = 1e-10;
 const FASTEST: f64 = 1.0;
 /// Overlap beyond which nothing is held where it stuck, m.
 const DEEP: f64 = 1e-5;
+/// Added to the diagonal of the correction's matrix, against its mean.
+const DAMPED: f64 = 1e-4;
 /// A point that would end this deep if the step were smooth has met something, m.
 const MET: f64 = 1e-7;
 /// Approach below which nothing bounces, m/s.
@@ -474,7 +476,8 @@ impl Contacts {
                 k[j * m + i] = x;
             }
         }
-        shift.is_used = self.dense.factor(true);
+        // rows that contradict or nearly repeat each other must not throw anything about
+        shift.is_used = self.dense.factor_damped(DAMPED);
         if !shift.is_used {
             return;
         }
