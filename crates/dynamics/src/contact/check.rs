@@ -34,6 +34,8 @@ const EARLY_ROUNDS: usize = 2;
 const LEAST_SHARE: f64 = 1e-4;
 /// Velocity that is as good as none in such an answer, m/s.
 const ALMOST: f64 = 1e-7;
+/// Velocity conditions of an answer of the cone solver, m/s or part of the load.
+const SOLVED: f64 = 1e-7;
 /// Halvings (of the logarithm) in the search for a slip.
 const BISECTIONS: usize = 60;
 /// Passes of a contact by itself.
@@ -199,8 +201,12 @@ impl Problem {
             if round == EARLY_ROUNDS && self.solve_cone() {
                 let (more, is_polished) = self.polish(POLISHING_PASSES);
                 outcome.passes += more;
-                let answer = if is_polished { Answer::Polished } else { Answer::Cone };
-                return Outcome { answer, is_exact: true, ..outcome };
+                if is_polished {
+                    return Outcome { answer: Answer::Polished, is_exact: true, ..outcome };
+                }
+                // to the digits an interior point has; sweeps from there may find more
+                let judged = self.judge();
+                outcome.is_exact = judged.velocity.max(judged.complementarity) <= SOLVED;
             }
             let is_converged = self.gauss_seidel(sweeps, CONVERGED);
             outcome.sweeps += sweeps;
@@ -208,9 +214,11 @@ impl Problem {
             let (more, is_polished) = self.polish(most);
             outcome.passes += more;
             if is_polished {
-                return Outcome { answer: Answer::Polished, is_exact: true, ..outcome };
+                // begun anew from a guess in which each contact answered for itself, or after the cone solver
+                let answer = if round < EARLY_ROUNDS { Answer::Check } else { Answer::Polished };
+                return Outcome { answer, is_exact: true, ..outcome };
             }
-            outcome.is_exact = is_converged;
+            outcome.is_exact |= is_converged;
             if is_converged {
                 break;
             }
@@ -235,7 +243,7 @@ impl Problem {
     }
 
     /// The cone solver, and what its answer lets think; false where it did not converge, and nothing has changed.
-    fn solve_cone(&mut self) -> bool {
+    pub fn solve_cone(&mut self) -> bool {
         let mut cone = core::mem::take(&mut self.work.cone);
         let (p, u, _) = &mut self.work.kept;
         fit(p, self.faces.len());

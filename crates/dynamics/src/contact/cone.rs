@@ -21,6 +21,8 @@ use crate::algo::fit;
 const MAX_ITERATIONS: usize = 60;
 /// Renewals of the correction from outside.
 const MAX_CORRECTIONS: usize = 40;
+/// How many times its last change a correction may go on by itself.
+const MOST_AHEAD: f64 = 50.0;
 /// A step this short leads nowhere.
 const STUCK: f64 = 1e-5;
 /// Complementarity at the end, against where it began.
@@ -48,6 +50,9 @@ pub struct Cone {
     gx: Vec<f64>,
     dx: Vec<f64>,
     rhs: Vec<f64>,
+    /// corrections found from outside and by how much they changed, now and the time before
+    found: Vec<(f64, f64)>,
+    last: Vec<(f64, f64)>,
     /// the last iterate that was sound
     good: Vec<f64>,
 }
@@ -146,19 +151,35 @@ impl Cone {
     /// ends, and renewed from outside.
     fn correct_outside(&mut self) -> bool {
         self.parts.iter_mut().for_each(|p| p.correction = Some(0.0));
+        self.last.clear();
         for _ in 0..MAX_CORRECTIONS {
             if !self.follow_path() {
                 return false;
             }
-            let mut change = 0.0_f64;
-            for p in &mut self.parts {
+            let mut largest = 0.0_f64;
+            self.found.clear();
+            for p in &self.parts {
                 let new = p.mu * norm(&p.l[1..]);
-                change = change.max((new - p.correction.unwrap_or(0.0)).abs());
-                p.correction = Some(new);
+                let change = new - p.correction.unwrap_or(0.0);
+                largest = largest.max(change.abs());
+                self.found.push((new, change));
             }
-            if change <= 1e-9 {
+            if largest <= 1e-9 {
                 return true;
             }
+            // slow when contacts are many: the last two tell where it is going
+            let (mut along, mut square) = (0.0, 0.0);
+            for ((_, change), (_, before)) in self.found.iter().zip(&self.last) {
+                along += change * (change - before);
+                square += (change - before) * (change - before);
+            }
+            let part = if square > 0.0 { (along / square).clamp(-MOST_AHEAD, 1.0) } else { 0.0 };
+            for (i, p) in self.parts.iter_mut().enumerate() {
+                let (new, _) = self.found[i];
+                let old = self.last.get(i).map_or(new, |l| l.0);
+                p.correction = Some((new - part * (new - old)).max(0.0));
+            }
+            core::mem::swap(&mut self.last, &mut self.found);
         }
         false
     }

@@ -33,7 +33,7 @@ pub enum Slip {
 /// Who found the forces of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Answer {
-    /// hypothesis and check
+    /// hypothesis and check, from the last step's states or from a guess in which each contact answers for itself
     #[default]
     Check,
     /// hypothesis and check from the states that the cone solver found
