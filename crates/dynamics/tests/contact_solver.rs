@@ -3,20 +3,22 @@
 //! States: a man of 69 kg on both soles, lying on up to 14 patches of one to four points, and random trees with patches
 //! anywhere; random poses, velocities, joint torques of up to 100 Nm (rms), gaps; friction 0.2, 0.6, 1.0.
 //! Every state is solved cold (all points carry, all stick), again with moved friction centres, and warm after a small change.
-//! An answer counts as direct only if the fallback made no sweep at all.
+//! An answer is by hypothesis and check if the cone solver had no part in it; "at once" means without starting anew from
+//! a guess in which each contact answers for itself.
 //!
 //! Measured on 9,000 states that no parameter was chosen on (1,000 to 9,999; those before were looked at):
 //!
-//! | | standing | lying | trees | wanted |
-//! |---|---|---|---|---|
-//! | direct, cold | 96.4 % | 74.5 % | 92.6 % | 95 % |
-//! | at most two sweeps, cold | 100 % | 89.9 % | 97.3 % | |
-//! | direct, warm | 99.5 % | 84.5 % | 97.1 % | 99 % |
-//! | yaw cut back | 0.1 % | 3.5 % | 0.6 % | |
-//! | as Gauss-Seidel to 1e-6, or both valid to 1e-9 | 100 % | 99.4 % | 99.3 % | 99.9 % |
-//! | velocities not exact (forces are) | 0 | 0.5 % | 0.4 % | |
+//! | | standing | lying | trees | all | wanted |
+//! |---|---|---|---|---|---|
+//! | hypothesis and check, cold | 100 % | 90.4 % | 97.3 % | 95.6 % | 95 % |
+//! | of these at once | 96.4 % | 74.5 % | 92.6 % | 86.7 % | |
+//! | hypothesis and check, warm | 100 % | 93.5 % | 98.0 % | 96.9 % | 99 % |
+//! | as the cone solver to 1e-6, or both valid to 1e-9 | 100 % | 99.89 % | 99.78 % | 99.91 % | 99.9 % |
+//! | yaw cut back | 0.1 % | 3.4 % | 0.6 % | 1.5 % | |
+//! | velocities not exact (forces are) | 0 | 0.11 % | 0.17 % | 0.08 % | |
 //!
-//! What is asserted is what was measured: many redundant contacts (84 rows of rank 30) fall short of what was wanted.
+//! What is asserted for each kind is what was measured: warm, many redundant contacts (84 rows of rank 30) with changes
+//! of 0.3 % of the speed fall short of what was wanted.
 //!
 //! More states, with a table of what happened:
 //! `CONTACT_STATES=10000 cargo test --release -p anthropi-dynamics --test contact_solver -- --nocapture hard`
@@ -699,8 +701,8 @@ fn hard_states_agree_with_cone_solvers() {
         };
         let [cold, warm, cut, apart] = match kind {
             "standing" => [0.1, 0.1, 0.2, 0.0],
-            "lying" => [7.0, 3.2, 4.0, 0.15],
-            _ => [2.0, 1.3, 1.0, 0.3],
+            "lying" => [9.6, 6.6, 4.0, 0.15],
+            _ => [2.5, 1.5, 1.0, 0.3],
         };
         most("fallback, cold", t.moved[1] + t.moved[2], cold);
         most("fallback, warm", t.warm[1] + t.warm[2], warm);
