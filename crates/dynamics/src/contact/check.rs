@@ -17,7 +17,7 @@
 use super::cone::Cone;
 use super::dense::Dense;
 use super::hypothesis::{Block, Change, Face, Grip, History, Hypothesis, Rows, Six, dot6};
-use super::region::{Hull, yaw_of};
+use super::region::yaw_of;
 use super::report::Answer;
 use crate::algo::fit;
 
@@ -720,7 +720,7 @@ impl Problem {
     pub fn judge(&self) -> Broken {
         let load = self.p.iter().fold(1e-12_f64, |m, p| m.max(p[2]));
         let mut worst = Broken::default();
-        for ((face, p), u) in self.faces.iter().zip(&self.p).zip(&self.u) {
+        for (((face, hy), p), u) in self.faces.iter().zip(&self.thoughts).zip(&self.p).zip(&self.u) {
             for i in 0..face.count {
                 worst.velocity = worst.velocity.max(face.target[i] - face.normal_velocity(i, u));
             }
@@ -730,23 +730,24 @@ impl Problem {
                 continue;
             }
             let places = &face.places[..face.count];
-            let near = face.hull.nearest(places, Face::pressure_center(p));
+            let touching = face.touching(u, 1e-6);
+            let near = face.hull_of(hy.set | touching).nearest(places, Face::pressure_center(p));
             worst.force = worst.force.max(near.distance * p[2] / load / 0.1);
-            let (center, size) = yaw_at_pressure_center(face, p);
-            let d = face.hull.yaw_radius(places, center);
-            let limit = face.static_friction * p[2];
-            let yaw = (p[5] - yaw_of(center, [p[0], p[1]])).abs();
-            let excess = if d > 1e-9 { size - limit } else { norm2(p) - limit };
-            worst.force = worst.force.max(excess / load);
-            if d <= 1e-9 {
-                worst.force = worst.force.max(yaw / load / 0.1);
+            if !face.is_surely_within(p) {
+                let (center, size) = yaw_at_pressure_center(face, p);
+                let d = face.hull.yaw_radius(places, center);
+                let limit = face.static_friction * p[2];
+                let yaw = (p[5] - yaw_of(center, [p[0], p[1]])).abs();
+                let excess = if d > 1e-9 { size - limit } else { norm2(p) - limit };
+                worst.force = worst.force.max(excess / load);
+                if d <= 1e-9 {
+                    worst.force = worst.force.max(yaw / load / 0.1);
+                }
             }
             // what carries must touch: the pressure is in the region of the points that do
-            let touching = face.touching(u, 1e-6);
-            let apart = if touching == 0 {
-                1.0
-            } else {
-                Hull::of(places, touching).nearest(places, near.place).distance
+            let apart = match touching {
+                0 => 1.0,
+                _ => face.hull_of(touching).nearest(places, near.place).distance,
             };
             worst.complementarity = worst.complementarity.max(apart * p[2] / load / 0.1);
             let wish = face.slip(&[face.wish[0], face.wish[1], 0.0, 0.0, 0.0, face.wish[2]]);

@@ -703,7 +703,7 @@ impl Face {
 
     /// Whether the points of a set span a surface.
     pub fn is_surface(&self, set: Set) -> bool {
-        Hull::of(&self.places[..self.count], set).corners().len() > 2
+        self.hull_of(set).corners().len() > 2
     }
 
     /// Points whose normal velocity is what the gap allows: the ones that touch.

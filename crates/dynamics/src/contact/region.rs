@@ -92,11 +92,13 @@ impl Hull {
         let size = (high[0] - low[0]).max(high[1] - low[1]);
         // points nearer than this are one point, corners flatter than this are none
         let (near, flat) = (1e-9 * size.max(1e-3), 1e-9 * size * size);
-        let coarse = |x: f64| (x / near).round();
-        order[..n].sort_unstable_by(|i, j| {
-            let (a, b) = (at(*i), at(*j));
-            coarse(a[0]).total_cmp(&coarse(b[0])).then(coarse(a[1]).total_cmp(&coarse(b[1]))).then(i.cmp(j))
-        });
+        let mut keys = [(0_i64, 0_i64, 0_u8); MAX_VERTICES];
+        for (key, i) in keys.iter_mut().zip(&order[..n]) {
+            let coarse = |k: usize| ((at(*i)[k] - low[k]) / near + 0.5) as i64;
+            *key = (coarse(0), coarse(1), *i);
+        }
+        keys[..n].sort_unstable();
+        order.iter_mut().zip(&keys[..n]).for_each(|(o, k)| *o = k.2);
         let mut out = [0_u8; 2 * MAX_VERTICES];
         let mut count = 0;
         let mut chain = |sequence: &mut dyn Iterator<Item = u8>| {

@@ -430,7 +430,7 @@ impl Contacts {
             if pushed == 0 {
                 continue;
             }
-            let hull = Hull::of(&face.places[..face.count], pushed);
+            let hull = face.hull_of(pushed);
             let mut want = |row: Six, x: f64| {
                 shift.rows.push((k, row, x));
                 largest = largest.max(x.abs());
@@ -736,7 +736,7 @@ fn nearest_points(patch: &Patch) -> [f64; 2] {
 
 /// [NY2000J Table 1]
 fn touch_of(face: &Face, hy: &Hypothesis) -> Touch {
-    match Hull::of(&face.places[..face.count], hy.set).corners().len() {
+    match face.hull_of(hy.set).corners().len() {
         0 => Touch::Free,
         1 => Touch::Point,
         2 => Touch::Line,
@@ -755,6 +755,6 @@ fn slip_of(face: &Face, hy: &Hypothesis, u: &Six) -> Slip {
     }
     let places = &face.places[..face.count];
     let center = [-vy / w, vx / w];
-    let inside = w != 0.0 && Hull::of(places, hy.set).nearest(places, center).distance <= 1e-9;
+    let inside = w != 0.0 && face.hull_of(hy.set).nearest(places, center).distance <= 1e-9;
     if inside { Slip::Spin } else { Slip::Slide }
 }
