@@ -20,7 +20,7 @@ pub fn time(name: &str, path: &str, batches: usize) -> Result<(), String> {
     let state = State::home(&figure);
     let mut sim = Simulation::new(figure, state).map_err(|e| e.to_string())?;
     sim.touch(World::floor()).map_err(|e| e.to_string())?;
-    let mut step = |sim: &mut Simulation| sim.step(H).map(|_| ()).map_err(|e| e.to_string());
+    let step = |sim: &mut Simulation| sim.step(H).map(|_| ()).map_err(|e| e.to_string());
     for _ in 0..SETTLE {
         step(&mut sim)?;
     }

@@ -55,7 +55,8 @@ fn floor(surface: Surface) -> World {
 fn throw(sim: &mut Simulation, i: usize, linear: Vec3, angular: Vec3) {
     sim.edit(|_, s| {
         let turn = Quat([s.q[7 * i + 3], s.q[7 * i + 4], s.q[7 * i + 5], s.q[7 * i + 6]]).inverse();
-        let v: Vec<f64> = turn.rotate(angular).to_array().into_iter().chain(turn.rotate(linear).to_array()).collect();
+        let v: Vec<f64> =
+            turn.rotate(angular).to_array().into_iter().chain(turn.rotate(linear).to_array()).collect();
         s.v[6 * i..6 * i + 6].copy_from_slice(&v);
         Ok(())
     })
@@ -284,7 +285,7 @@ fn a_stack_of_three_is_at_rest() {
     let half = vec3(0.2, 0.15, 0.1);
     let at = |i: usize, turn: f64| {
         let up = vec3(0.0, 0.0, 0.1 + 0.2 * i as f64);
-        (Shape::Box { half: half.scale(if i == 2 { 1.0 } else { 1.0 }) }, up, Quat::about(vec3(0.0, 0.0, 1.0), turn))
+        (Shape::Box { half }, up, Quat::about(vec3(0.0, 0.0, 1.0), turn))
     };
     let mut sim = solids(&[at(0, 0.0), at(1, 0.3), at(2, -0.2)]);
     sim.touch(floor(rough(0.6, 0.0))).unwrap();

@@ -226,7 +226,8 @@ impl Cone {
                 for i in 0..part.n {
                     let mut r = self.gx[at + i] + self.b[at + i];
                     if part.k > 0 {
-                        r += part.correction.unwrap_or_else(|| part.mu * norm(&part.l[1..])) - part.mu * part.l[0];
+                        r += part.correction.unwrap_or_else(|| part.mu * norm(&part.l[1..]))
+                            - part.mu * part.l[0];
                     }
                     if part.has_orthant {
                         r -= part.lw[i];
@@ -567,7 +568,9 @@ impl Part {
             }
         }
         if self.k > 0 {
-            gap += (0..4).map(|i| (self.s[i] + step * self.ds[i]) * (self.l[i] + step * self.dl[i])).sum::<f64>();
+            gap += (0..4)
+                .map(|i| (self.s[i] + step * self.ds[i]) * (self.l[i] + step * self.dl[i]))
+                .sum::<f64>();
             cones += 1.0;
         }
         (gap, cones)

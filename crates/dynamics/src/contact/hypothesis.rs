@@ -329,7 +329,8 @@ impl Face {
                 let along = [mx0 - mx1, y1 - y0]; // from the first to the second
                 let reach = (along[0] * along[0] + along[1] * along[1]).max(1e-300);
                 let moment = [-p[4] + mx0 * p[2], p[3] - y0 * p[2]];
-                let second = ((moment[0] * along[0] + moment[1] * along[1]) / reach).clamp(0.0, p[2].max(0.0));
+                let second =
+                    ((moment[0] * along[0] + moment[1] * along[1]) / reach).clamp(0.0, p[2].max(0.0));
                 (x[0], x[1]) = (p[2] - second, second);
             }
             _ => x[..3].copy_from_slice(&p[2..5]),

@@ -50,7 +50,7 @@ impl Heights {
     /// # Errors
     /// Too few numbers, numbers that are not finite, spacing that is not positive.
     pub fn new(columns: usize, rows: usize, spacing: [f64; 2], heights: Vec<f64>) -> Result<Heights, Error> {
-        let expected = columns.checked_mul(rows).unwrap_or(usize::MAX);
+        let expected = columns.saturating_mul(rows);
         if columns < 2 || rows < 2 || heights.len() != expected {
             let what = format!("a height field of {columns} columns and {rows} rows (at least 2 each)");
             return Err(Error::Dimension { what, expected: expected.max(4), got: heights.len() });

@@ -252,6 +252,8 @@ mod tests {
             touch,
             slip: Slip::Stick,
             answer: Answer::Polished,
+            carrying: 1,
+            velocity: [0.0; 6],
         }
     }
 
