@@ -1,0 +1,13 @@
+//! Motions of figures: recordings as files hold them, and what is computed from them.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`recording`] | a captured or keyed motion on its own skeleton: BVH, ASF/AMC |
+//! | [`markers`] | captured points in space, analog signals, force plates: C3D, TRC |
+//! | [`table`] | named columns over time: MOT, STO |
+//!
+//! SI units, radians, z up, whatever the file had; what was converted is told.
+
+pub mod markers;
+pub mod recording;
+pub mod table;
