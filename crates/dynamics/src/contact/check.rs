@@ -156,10 +156,13 @@ impl Problem {
                 }
             }
             if !self.move_centers(outer) {
+                if !all.is_exact {
+                    all.is_cut = self.make_valid();
+                }
                 return all;
             }
         }
-        all.is_cut = self.cut_yaw();
+        all.is_cut = self.make_valid();
         all
     }
 
@@ -638,15 +641,37 @@ impl Problem {
         any
     }
 
-    /// Cuts yaw moments back to their limit at the real centre of pressure: what is left becomes slip.
-    fn cut_yaw(&mut self) -> bool {
+    /// Makes forces valid that are not: pressure back into the region, friction and yaw moments back to their limit at
+    /// the real centre of pressure. What is left becomes slip, or a velocity that was not sought.
+    fn make_valid(&mut self) -> bool {
         let mut is_cut = false;
-        for (face, p) in self.faces.iter().zip(&mut self.p) {
-            if p[2] <= 1e-12 || face.friction_rows() == 0 {
+        for (((face, hy), p), u) in self.faces.iter().zip(&self.thoughts).zip(&mut self.p).zip(&self.u) {
+            if p[2] <= 1e-12 {
+                is_cut |= *p != [0.0; 6] && p[2] < 0.0;
+                *p = [0.0; 6];
                 continue;
             }
             let places = &face.places[..face.count];
-            let center = face.hull.nearest(places, Face::pressure_center(p)).place;
+            let region = face.hull_of(hy.set | face.touching(u, 1e-6));
+            let near = if region.corners().is_empty() { face.hull } else { region }
+                .nearest(places, Face::pressure_center(p));
+            if near.distance > 0.0 {
+                is_cut |= near.distance > 1e-9;
+                (p[3], p[4]) = (near.place[1] * p[2], -near.place[0] * p[2]);
+            }
+            let limit = face.static_friction * p[2];
+            let size = norm2(p);
+            if size > limit {
+                is_cut |= size > limit * (1.0 + 1e-9);
+                let yaw = p[5] - yaw_of(near.place, [p[0], p[1]]);
+                (0..2).for_each(|k| p[k] *= limit / size);
+                p[5] = yaw + yaw_of(near.place, [p[0], p[1]]);
+            }
+            if face.friction_rows() == 0 {
+                continue;
+            }
+            let places = &face.places[..face.count];
+            let center = near.place;
             let d = face.hull.yaw_radius(places, center);
             let tangential = [p[0], p[1]];
             let yaw = p[5] - yaw_of(center, tangential);

@@ -14,6 +14,7 @@
 //! Cost: 10 to 20 factors of a matrix with 3 to 7 rows a contact; the fallback of hypothesis and check.
 //! Checked by: `tests/contact_solver.rs`.
 
+use super::dense::Dense;
 use super::hypothesis::{Block, Face, Six, dot6};
 use super::patch::MAX_VERTICES;
 use crate::algo::fit;
@@ -42,8 +43,7 @@ pub struct Cone {
     start: Vec<usize>,
     /// C G C^T
     g: Vec<f64>,
-    h: Vec<f64>,
-    order: Vec<usize>,
+    dense: Dense,
     /// C u_free - wanted
     b: Vec<f64>,
     x: Vec<f64>,
@@ -273,12 +273,12 @@ impl Cone {
         let m = self.b.len();
         self.parts.iter_mut().for_each(Part::scale);
         // H = G + A^T W^-2 A
-        fit(&mut self.h, m * m);
-        self.h[..m * m].copy_from_slice(&self.g[..m * m]);
+        let h = self.dense.matrix(m);
+        h.copy_from_slice(&self.g[..m * m]);
         for (c, p) in self.parts.iter().enumerate() {
-            p.add_to(&mut self.h, m, self.start[c], &self.x[self.start[c]..]);
+            p.add_to(h, m, self.start[c], &self.x[self.start[c]..]);
         }
-        if !self.eliminate(m) {
+        if !self.dense.factor_plainly() {
             return false;
         }
         self.gx[..m].copy_from_slice(&self.rhs[..m]); // stationarity; G x itself is not needed any more
@@ -297,7 +297,8 @@ impl Cone {
                     self.rhs[at + i] = self.gx[at + i] + r;
                 }
             }
-            self.solve_factor(m);
+            self.dx.copy_from_slice(&self.rhs);
+            self.dense.solve(&mut self.dx);
             let mut longest = 1.0_f64;
             for (c, p) in self.parts.iter_mut().enumerate() {
                 let at = self.start[c];
@@ -329,55 +330,6 @@ impl Cone {
             }
         }
         true
-    }
-
-    /// H = L U with row pivots.
-    fn eliminate(&mut self, m: usize) -> bool {
-        let f = &mut self.h[..m * m];
-        self.order.clear();
-        self.order.extend(0..m);
-        for k in 0..m {
-            let mut best = k;
-            for i in k + 1..m {
-                if f[i * m + k].abs() > f[best * m + k].abs() {
-                    best = i;
-                }
-            }
-            if best != k {
-                self.order.swap(k, best);
-                let (head, tail) = f.split_at_mut(best * m);
-                head[k * m..(k + 1) * m].swap_with_slice(&mut tail[..m]);
-            }
-            let pivot = f[k * m + k];
-            if !(pivot.abs() > 0.0 && pivot.is_finite()) {
-                return false;
-            }
-            let inverse = 1.0 / pivot;
-            let (head, tail) = f.split_at_mut((k + 1) * m);
-            let row = &head[k * m + k + 1..(k + 1) * m];
-            for other in tail.chunks_exact_mut(m) {
-                let factor = other[k] * inverse;
-                other[k] = factor;
-                if factor != 0.0 {
-                    other[k + 1..].iter_mut().zip(row).for_each(|(x, p)| *x -= factor * p);
-                }
-            }
-        }
-        true
-    }
-
-    /// dx = H^-1 rhs.
-    fn solve_factor(&mut self, m: usize) {
-        let (f, x) = (&self.h, &mut self.dx);
-        for i in 0..m {
-            x[i] = self.rhs[self.order[i]];
-        }
-        for i in 0..m {
-            x[i] -= inner(&f[i * m..i * m + i], &x[..i]);
-        }
-        for i in (0..m).rev() {
-            x[i] = (x[i] - inner(&f[i * m + i + 1..(i + 1) * m], &x[i + 1..m])) / f[i * m + i];
-        }
     }
 
     fn write(&self, faces: &[Face], g: &[Block], free: &[Six], p: &mut [Six], u: &mut [Six]) {

@@ -6,6 +6,7 @@
 //! Checked by: tests below.
 
 use crate::algo::fit;
+use multiversion::multiversion;
 
 /// Added to the diagonal of a weak matrix, against its mean.
 const SHIFT: f64 = 1e-10;
@@ -96,39 +97,16 @@ impl Dense {
         true
     }
 
-    /// Elimination with row pivots, in place.
     fn eliminate(&mut self, least: f64) -> bool {
-        let n = self.n;
         self.order.clear();
-        self.order.extend(0..n as u32);
-        for k in 0..n {
-            let mut best = k;
-            for i in k + 1..n {
-                if self.factor[i * n + k].abs() > self.factor[best * n + k].abs() {
-                    best = i;
-                }
-            }
-            if !(self.factor[best * n + k].abs() > least) {
-                return false;
-            }
-            if best != k {
-                self.order.swap(k, best);
-                let (head, tail) = self.factor.split_at_mut(best * n);
-                head[k * n..(k + 1) * n].swap_with_slice(&mut tail[..n]);
-            }
-            let inverse = 1.0 / self.factor[k * n + k];
-            self.inverse[k] = inverse;
-            let (head, tail) = self.factor.split_at_mut((k + 1) * n);
-            let pivot = &head[k * n + k + 1..(k + 1) * n];
-            for row in tail.chunks_exact_mut(n).take(n - k - 1) {
-                let f = row[k] * inverse;
-                row[k] = f;
-                if f != 0.0 {
-                    row[k + 1..].iter_mut().zip(pivot).for_each(|(x, p)| *x -= f * p);
-                }
-            }
-        }
-        true
+        self.order.extend(0..self.n as u32);
+        eliminate(&mut self.factor, self.n, &mut self.order, &mut self.inverse, least)
+    }
+
+    /// Factors a matrix that is far from singular by construction, without any shift.
+    pub fn factor_plainly(&mut self) -> bool {
+        (self.is_symmetric, self.is_weak) = (false, false);
+        self.factor_shifted(0.0, 0.0)
     }
 
     /// Whether rows depend on each other, so that there are many solutions.
@@ -206,6 +184,38 @@ impl Dense {
         y.truncate(at);
         self.inverse = y;
     }
+}
+
+/// Elimination with row pivots, in place; the diagonal is kept inverted besides.
+#[multiversion(targets("x86_64+avx+avx2"))]
+fn eliminate(f: &mut [f64], n: usize, order: &mut [u32], inverse: &mut [f64], least: f64) -> bool {
+    for k in 0..n {
+        let mut best = k;
+        for i in k + 1..n {
+            if f[i * n + k].abs() > f[best * n + k].abs() {
+                best = i;
+            }
+        }
+        if !(f[best * n + k].abs() > least && f[best * n + k].is_finite()) {
+            return false;
+        }
+        if best != k {
+            order.swap(k, best);
+            let (head, tail) = f.split_at_mut(best * n);
+            head[k * n..(k + 1) * n].swap_with_slice(&mut tail[..n]);
+        }
+        inverse[k] = 1.0 / f[k * n + k];
+        let (head, tail) = f.split_at_mut((k + 1) * n);
+        let pivot = &head[k * n + k + 1..(k + 1) * n];
+        for row in tail.chunks_exact_mut(n).take(n - k - 1) {
+            let factor = row[k] * inverse[k];
+            row[k] = factor;
+            if factor != 0.0 {
+                row[k + 1..].iter_mut().zip(pivot).for_each(|(x, p)| *x -= factor * p);
+            }
+        }
+    }
+    true
 }
 
 #[inline(always)]
