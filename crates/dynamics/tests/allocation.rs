@@ -6,10 +6,11 @@ use allocation_counter::measure;
 use anthropi_dynamics::algo::{
     aba, centroidal, crba, fk::Kinematics, jacobian, lanes, ltl, moving_base, rnea,
 };
+use anthropi_dynamics::contact::World;
 use anthropi_dynamics::joint::{Dof, JointKind, LimitLaw, LimitSpring, Range};
-use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkSpec, State};
+use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkSpec, PlacedShape, Shape, State};
 use anthropi_dynamics::sim::{Integrator, Load, Script, Simulation};
-use anthropi_dynamics::spatial::{Force, Lanes, Motion, Real, Vec3, vec3};
+use anthropi_dynamics::spatial::{Force, Lanes, Motion, Quat, Real, Transform, Vec3, vec3};
 use testkit::*;
 
 /// Fails when the second call of `f` touches the heap.
@@ -243,4 +244,70 @@ fn connecting_and_cutting_uses_no_heap() {
     };
     once();
     assert_none("connect and cut", once);
+}
+
+/// A trunk on two legs, each of six degrees of freedom with a sole.
+fn walker() -> Figure {
+    let mut b = FigureBuilder::new("walker");
+    let link = |name: String, shape: Shape| {
+        let mut link = LinkSpec::new(name, shape.inertia(1000.0).unwrap());
+        link.shapes.push(PlacedShape { shape, link_from_shape: Transform::identity() });
+        link
+    };
+    let at = |x: f64, y: f64, z: f64| Transform::translation(vec3(x, y, z));
+    let body = Shape::Box { half: vec3(0.1, 0.15, 0.25) };
+    let trunk = b.add(link("trunk".into(), body), JointSpec::new("base", JointKind::Free)).unwrap();
+    for (i, side) in [1.0, -1.0].into_iter().enumerate() {
+        let mut on = trunk;
+        let (y, x) = (vec3(0.0, 1.0, 0.0), vec3(1.0, 0.0, 0.0));
+        let bone = |radius| Shape::Capsule { radius, half_length: 0.14 };
+        for (name, shape, kind, place, up) in [
+            ("thigh", bone(0.06), JointKind::Spherical, at(0.0, 0.1 * side, -0.27), 0.2),
+            ("shank", bone(0.05), JointKind::Revolute { axis: y }, at(0.0, 0.0, -0.2), 0.2),
+            (
+                "foot",
+                Shape::Box { half: vec3(0.1, 0.05, 0.02) },
+                JointKind::Universal { first: y, second: x },
+                at(0.03, 0.0, -0.2),
+                0.03,
+            ),
+        ] {
+            let mut joint = JointSpec::new(format!("{name} {i} joint"), kind).on(on, place);
+            joint.child_from_joint = at(0.0, 0.0, up);
+            joint.dof = dofs(Dof { damping: 0.5, ..Dof::default() });
+            on = b.add(link(format!("{name} {i}"), shape), joint).unwrap();
+        }
+    }
+    b.build().unwrap()
+}
+
+#[test]
+fn steps_with_contact_use_no_heap() {
+    let figure = walker();
+    for integrator in [Integrator::Midpoint, Integrator::Euler, Integrator::Rk4] {
+        // on both soles, then falling over
+        for (turn, v) in [(Vec3::ZERO, 0.0), (vec3(0.2, 0.3, 0.1), 1.0)] {
+            let mut start = State::home(&figure);
+            start.q[..7].copy_from_slice(&[0.0, 0.0, 1.12 + 0.1 * v, 1.0, 0.0, 0.0, 0.0]);
+            start.q[3..7].copy_from_slice(&Quat::exp(turn).0);
+            start.v[..6].copy_from_slice(&[0.2 * v, v, 0.1 * v, 0.5 * v, 0.0, 0.0]);
+            let mut sim = Simulation::new(figure.clone(), start.clone()).unwrap();
+            sim.integrator = integrator;
+            sim.touch(World::floor()).unwrap();
+            let mut touches = 0;
+            assert_none(&format!("{integrator:?} with contact"), || {
+                sim.edit(|_, s| {
+                    s.q.copy_from_slice(&start.q);
+                    s.v.copy_from_slice(&start.v);
+                    Ok(())
+                })
+                .unwrap();
+                (0..400).for_each(|_| {
+                    sim.step(1e-3).unwrap();
+                    touches = touches.max(sim.contacts().len());
+                });
+            });
+            assert!(touches >= 2, "{touches}");
+        }
+    }
 }

@@ -69,6 +69,18 @@ pub enum Error {
         /// what was found and what was expected
         what: String,
     },
+    /// a binary file breaks the rules of its format
+    #[error("{file}: byte {at}: {field}: {what}")]
+    Binary {
+        /// file name
+        file: String,
+        /// offset of the byte, from zero
+        at: usize,
+        /// which field, as the format names it
+        field: String,
+        /// what was found and what was expected
+        what: String,
+    },
     /// the figure as a whole is not possible
     #[error("{file}: {source}")]
     Figure {

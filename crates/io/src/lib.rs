@@ -1,13 +1,19 @@
 //! Figures from files and back. Bytes in, values out; every error names file, place and field.
 
+pub mod acclaim;
 pub mod builtin;
+pub mod bvh;
+pub mod c3d;
 mod error;
 pub mod figure;
 pub mod load;
 pub mod mjcf;
+pub mod npz;
 pub mod plot;
 pub mod scene;
+pub mod sto;
 pub mod svg;
+pub mod trc;
 pub mod urdf;
 mod xml;
 

@@ -201,8 +201,10 @@ impl Broad {
 
     fn compare_all(&mut self, colliders: &Colliders, h: f64, found: &mut Vec<Candidate>) {
         compare(&self.boxes, &mut self.overlaps);
+        // what is infinitely far overlaps the boxes of nothing
+        let all = u64::MAX >> (64 - self.spots.len().clamp(1, 64));
         for (i, overlaps) in self.overlaps.iter().enumerate() {
-            let mut left = overlaps & colliders.partners(i) & (u64::MAX << i << 1);
+            let mut left = overlaps & colliders.partners(i) & (u64::MAX << i << 1) & all;
             while left != 0 {
                 let j = left.trailing_zeros() as usize;
                 left &= left - 1;

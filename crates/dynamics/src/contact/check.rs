@@ -5,12 +5,12 @@
 //! its mind or not. M is factored once and G is given: passes touch small matrices only. The passes are counted; a solve
 //! that has not ended after [`MAX_PASSES`] of them begins anew from a sweep in which each contact answers for itself, and
 //! then goes to the interior-point solver (`cone`), followed by passes from the states it found. Should that fail, block
-//! Gauss-Seidel goes on for ever more sweeps. All of them keep every force condition.
+//! Gauss-Seidel goes on for ever more sweeps. Contacts that needed it once go there sooner the next time.
 //! In a sweep each contact answers for itself; where hypothesis and check finds nothing there, a search along the
 //! compliance of friction always does (`search_alone`).
 //! The friction centre of a contact stays where it is in the first solve. Where it then is not at the centre of pressure,
 //! sliding contacts take it along in further passes, with its derivative in the rows; what sticks and breaks the yaw
-//! limit there is solved again. What then still breaks it is cut back to it: forces are never invalid.
+//! limit there is solved again. What then still breaks a limit is cut back to it: forces are never invalid.
 //! Source: [NY2000J §4.3-4.7].
 //! Checked by: `tests/contact_solver.rs` (an independent cone solver, 10,000 hard states).
 
@@ -23,6 +23,8 @@ use crate::algo::fit;
 
 /// Passes of one solve.
 const MAX_PASSES: usize = 30;
+/// Passes of one solve where the last one needed the cone solver.
+const FEW_PASSES: usize = 8;
 /// Passes after which only one contact at a time changes the points that carry.
 const PATIENT_PASSES: usize = 10;
 /// Sweeps of the fallback, each round followed by a few passes.
@@ -73,6 +75,8 @@ pub struct Problem {
     pub free: Vec<Six>,
     /// impulses to be near to where contacts are redundant: those of the last step; empty for none
     pub guess: Vec<Six>,
+    /// whether the last solve of these contacts needed the cone solver
+    pub is_hard: bool,
     /// G: a row of blocks for each contact
     pub g: Vec<Block>,
     /// impulses
@@ -137,6 +141,12 @@ impl Problem {
 
     /// Solves from the thoughts at hand, which end as those of the answer.
     pub fn solve(&mut self) -> Outcome {
+        let outcome = self.solve_moving_centers();
+        self.is_hard = outcome.answer != Answer::Check;
+        outcome
+    }
+
+    fn solve_moving_centers(&mut self) -> Outcome {
         let mut all = Outcome { is_exact: true, ..Outcome::default() };
         for outer in 0..=OUTER_PASSES {
             let mut is_done = false;
@@ -193,14 +203,17 @@ impl Problem {
     /// One solve with friction centres where they are; falls back if it must.
     pub fn solve_fixed_centers(&mut self) -> Outcome {
         self.keep_thoughts();
-        let (passes, is_done) = self.passes(MAX_PASSES, false);
+        let most = if self.is_hard { FEW_PASSES } else { MAX_PASSES };
+        let (passes, is_done) = self.passes(most, false);
         let mut outcome = Outcome { passes, is_exact: is_done, ..Outcome::default() };
         if is_done {
             return outcome;
         }
         self.restore_thoughts();
         self.p.fill([0.0; 6]);
-        for (round, sweeps) in SWEEPS.into_iter().enumerate() {
+        // a heap that was hard in the last step mostly still is
+        let first = if self.is_hard { EARLY_ROUNDS } else { 0 };
+        for (round, sweeps) in SWEEPS.into_iter().enumerate().skip(first) {
             if round == EARLY_ROUNDS && self.solve_cone() {
                 let (more, is_polished) = self.polish(POLISHING_PASSES);
                 outcome.passes += more;

@@ -2,7 +2,7 @@
 //!
 //! Computes  x with K x = r: by Cholesky or, for matrices that are not symmetric, by elimination with pivots. Where a
 //! pivot is weak, (K + eps) is factored instead and the solution refined against K.
-//! Source: textbook; proximal refinement as in [NY2000J eq. 20] with redundant rows (see `constraint::low_rank`).
+//! Source: textbook (proximal refinement).
 //! Checked by: tests below.
 
 use crate::algo::fit;

@@ -20,7 +20,7 @@ pub struct Memory {
     slip: Vec3,
     slip_yaw: f64,
     /// friction centre in the axes of body a
-    center: Vec3,
+    center: Option<Vec3>,
     /// impulse, in the axes of the patch
     pub impulse: Six,
     /// pose of body a in body b when the contact began to stick
@@ -31,7 +31,7 @@ pub struct Memory {
 const STILL: f64 = 1e-4;
 
 impl Memory {
-    /// Remembers the end of a step. `still` tells whether the contact neither slid before nor in the step.
+    /// Remembers the end of a step. `slip_before` is how fast it slid before the step.
     #[allow(clippy::too_many_arguments)] // all there is to remember
     pub fn of(
         patch: &Patch,
@@ -66,7 +66,7 @@ impl Memory {
             beta: hy.beta,
             slip: patch.axes.x.scale(hy.slip[0]) + patch.axes.y.scale(hy.slip[1]),
             slip_yaw: hy.slip[2],
-            center: a.pose.rotation.tr_mul(patch.place(center) - a.pose.translation),
+            center: Some(a.pose.rotation.tr_mul(patch.place(center) - a.pose.translation)),
             impulse: *impulse,
             anchor,
         }
@@ -85,10 +85,15 @@ impl Memory {
         Hypothesis { set, grip: self.grip, alpha: self.alpha, slip, beta: self.beta }
     }
 
+    /// Forgets what is measured against bodies, after a jump of the pose or a change of their frames.
+    pub fn loosen(&mut self) {
+        (self.center, self.anchor) = (None, None);
+    }
+
     /// Friction centre in the plane of the patch.
-    pub fn center(&self, patch: &Patch, a: &MovingBody) -> [f64; 2] {
-        let r = a.pose.point(self.center) - patch.point;
-        [patch.axes.x.dot(r), patch.axes.y.dot(r)]
+    pub fn center(&self, patch: &Patch, a: &MovingBody) -> Option<[f64; 2]> {
+        let r = a.pose.point(self.center?) - patch.point;
+        Some([patch.axes.x.dot(r), patch.axes.y.dot(r)])
     }
 
     /// How far the patch's point has crept along and turned about the normal since it stuck: (x, y, yaw).

@@ -47,7 +47,7 @@ pub enum Answer {
 pub struct Contact {
     /// where, in the middle of the step
     pub patch: Patch,
-    /// force on link a and moment about the patch's point, world axes; mean over the step
+    /// force on link a and moment about the patch's point, world axes; mean over the step, impacts included
     pub wrench: Force,
     /// centre of pressure; where there is force
     pub center: Option<Vec3>,
@@ -119,13 +119,13 @@ pub struct Tally {
     pub fallbacks: u64,
     /// steps whose forces broke a condition by more than the tolerance
     pub violations: u64,
-    /// steps in which a yaw moment was cut back to its limit
+    /// steps in which a force (mostly a yaw moment) was cut back to its limit
     pub cuts: u64,
     /// steps whose forces are valid but do not give every contact its wanted velocity
     pub unsolved: u64,
     /// impacts with restitution
     pub impacts: u64,
-    /// deepest overlap after a step, m
+    /// deepest overlap after a step, as foreseen from its middle and before the correction, m
     pub penetration_max: f64,
 }
 

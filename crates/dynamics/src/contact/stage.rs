@@ -19,7 +19,7 @@ use super::dense::Dense;
 use super::detect::Detector;
 use super::hypothesis::{Face, Grip, Hypothesis, Six, dot6};
 use super::memory::Memory;
-use super::patch::{MAX_VERTICES, Patch};
+use super::patch::{MAX_VERTICES, Patch, PatchKey};
 use super::region::Hull;
 use super::report::{Answer, Contact, Overlap, Slip, Tally, Touch};
 use super::scenery::World;
@@ -89,11 +89,16 @@ pub struct Contacts {
     memory: Vec<Memory>,
     remembered: Vec<Memory>,
     reports: Vec<Contact>,
+    /// impulses of each contact in the step so far, and its length
+    impulses: Vec<(PatchKey, Force)>,
+    whole: f64,
     tally: Tally,
     dense: Dense,
     shift: Shift,
     /// whether something overlaps so far that it is pushed apart without regard to friction
     is_deep: bool,
+    /// whether the step is in the tally already
+    is_counted: bool,
     roots: Vec<u32>,
     met: Vec<bool>,
     kinematics: Kinematics,
@@ -157,6 +162,7 @@ impl Contacts {
             self.detector.prepare(figure, &self.world);
             self.revision = Some(figure.revision());
             self.reports.clear();
+            self.loosen(); // bodies may have other frames now
             let forest = figure.forest();
             self.roots.clear();
             for (i, b) in forest.bodies().iter().enumerate() {
@@ -166,9 +172,15 @@ impl Contacts {
         }
     }
 
-    /// Forgets what was thought of the contacts, after a jump of the pose.
-    pub fn forget(&mut self) {
+    /// Forgets where things stuck, after a jump of the pose.
+    pub fn loosen(&mut self) {
+        self.memory.iter_mut().for_each(Memory::loosen);
+    }
+
+    /// Forgets all contacts: nothing is in reach.
+    pub fn leave(&mut self) {
         self.memory.clear();
+        self.reports.clear();
     }
 
     /// Patches within reach of `h` seconds at a pose and velocity by itself.
@@ -213,6 +225,31 @@ impl Contacts {
         self.detector.detect(&self.poses, &self.velocities, h, &mut self.patches);
     }
 
+    /// Begins a step of `h` seconds, which may be computed in parts.
+    pub fn begin(&mut self, h: f64) {
+        self.whole = h;
+        self.impulses.clear();
+        self.is_counted = false;
+    }
+
+    /// Notes the impulse of a contact within the step; returns all of them so far.
+    fn note_impulse(&mut self, k: usize, scale: f64) -> Force {
+        let (patch, p) = (&self.patches[k], &self.problem.p[k]);
+        let turn = |x: f64, y: f64, z: f64| patch.axes.mul(Vec3 { x, y, z }).scale(scale);
+        let own = Force::new(turn(p[3], p[4], p[5]), turn(p[0], p[1], p[2]));
+        let key = patch.meeting.key;
+        match self.impulses.iter_mut().find(|(k, _)| *k == key) {
+            Some((_, sum)) => {
+                *sum += own;
+                *sum
+            }
+            None => {
+                self.impulses.push((key, own));
+                own
+            }
+        }
+    }
+
     /// Finds the patches at an instant, with the velocities of the step's start (in the axes of the instant's pose);
     /// returns whether there are any.
     pub fn find(&mut self, at: &Instant, v: &[f64]) -> bool {
@@ -223,7 +260,7 @@ impl Contacts {
         self.met.clear();
         self.met.resize(at.forest.bodies().len(), false);
         if self.patches.is_empty() {
-            self.memory.clear();
+            self.leave();
         }
         let bodies = &self.bodies;
         self.before.clear();
@@ -283,7 +320,7 @@ impl Contacts {
         self.problem.fit();
         self.delassus.compute(at, &self.patches, &self.bodies, &mut self.problem);
         let outcome = self.problem.solve();
-        self.tally.steps += 1;
+        self.tally.steps += u64::from(!core::mem::replace(&mut self.is_counted, true));
         self.tally.passes += outcome.passes as u64;
         self.tally.passes_max = self.tally.passes_max.max(outcome.passes);
         self.tally.fallbacks += u64::from(outcome.answer != Answer::Check);
@@ -293,7 +330,7 @@ impl Contacts {
         self.delassus.respond(at, &self.problem.p, 1.0 / at.h, a);
         self.note_meetings(at);
         self.correct(at);
-        self.report(at, outcome.answer);
+        self.report(outcome.answer);
         self.remember();
     }
 
@@ -323,7 +360,8 @@ impl Contacts {
             Ok(i) => {
                 let m = &self.memory[i];
                 guess = m.impulse;
-                (m.center(patch, &self.bodies[patch.meeting.a.index()]), m.thought(patch))
+                let center = m.center(patch, &self.bodies[patch.meeting.a.index()]);
+                (center.unwrap_or_else(|| nearest_points(patch)), m.thought(patch))
             }
             Err(_) => {
                 let gap = |i: usize| vertices[i].gap - at.since * normal(vertices[i].xy, &self.before[k]);
@@ -341,7 +379,7 @@ impl Contacts {
         self.problem.guess.push(guess);
     }
 
-    /// Marks the figures that met something, and those that touch them.
+    /// Marks the figures that met something, and those that touch them or are connected to them.
     fn note_meetings(&mut self, at: &Instant) {
         let mut any = false;
         for k in 0..self.patches.len() {
@@ -358,13 +396,20 @@ impl Contacts {
         while any {
             any = false;
             for k in 0..self.patches.len() {
-                let (a, b) = (self.patches[k].meeting.a, self.patches[k].meeting.b);
-                let of = |body: BodyIx| body != BodyIx::WORLD && self.met[self.roots[body.index()] as usize];
-                if self.problem.thoughts[k].set != 0 && (of(a) || of(b)) {
-                    any |= self.mark(a, b);
+                if self.problem.thoughts[k].set != 0 {
+                    any |= self.spread(self.patches[k].meeting.a, self.patches[k].meeting.b);
                 }
             }
+            for l in at.forest.loops() {
+                any |= self.spread(l.a, l.b);
+            }
         }
+    }
+
+    /// Marks the roots of two bodies if one of them is marked; returns whether one is new.
+    fn spread(&mut self, a: BodyIx, b: BodyIx) -> bool {
+        let of = |body: BodyIx| body != BodyIx::WORLD && self.met[self.roots[body.index()] as usize];
+        (of(a) || of(b)) && self.mark(a, b)
     }
 
     /// Marks the roots of two bodies; returns whether one is new.
@@ -423,7 +468,7 @@ impl Contacts {
                 let depth = -self.end_gap(at, k, i);
                 wanted[i] = (TAKEN_BACK * depth.max(0.0)).min(most);
                 // what overlaps without any force is pushed apart as well
-                if hy.set == 0 && depth > TOUCHING {
+                if depth > TOUCHING {
                     pushed |= 1 << i;
                 }
             }
@@ -500,12 +545,12 @@ impl Contacts {
         self.shift.is_used.then_some(&self.shift.dq[..])
     }
 
-    fn report(&mut self, at: &Instant, answer: Answer) {
-        for (k, patch) in self.patches.iter().enumerate() {
+    fn report(&mut self, answer: Answer) {
+        for k in 0..self.patches.len() {
+            let wrench = self.note_impulse(k, 1.0).times(1.0 / self.whole);
+            let patch = &self.patches[k];
             let (face, hy) = (&self.problem.faces[k], &self.problem.thoughts[k]);
             let (p, u) = (&self.problem.p[k], &self.problem.u[k]);
-            let turn = |x: f64, y: f64, z: f64| patch.axes.mul(Vec3 { x, y, z }).scale(1.0 / at.h);
-            let wrench = Force::new(turn(p[3], p[4], p[5]), turn(p[0], p[1], p[2]));
             let center = (p[2] > 0.0).then(|| patch.place(Face::pressure_center(p)));
             self.reports.push(Contact {
                 patch: *patch,
@@ -542,7 +587,7 @@ impl Contacts {
 
     /// Velocities after the impact of everything that comes down now on surfaces that throw it back. [NY2000J eq. 13-19]
     /// Newton's rule for each point; should friction make that gain energy, Poisson's: (1 + e) times the impulse without
-    /// restitution, which cannot.
+    /// restitution, which cannot, e being the largest of those that hit.
     pub fn bounce(&mut self, at: &Instant, v: &mut [f64]) {
         self.find(at, v);
         self.free(at, v);
@@ -574,6 +619,8 @@ impl Contacts {
         self.delassus.compute(at, &self.patches, &self.bodies, &mut self.problem);
         self.problem.solve();
         self.tally.impacts += 1;
+        self.tally.violations += u64::from(!(self.problem.judge().force <= TOLERANCE));
+        let mut scale = 1.0;
         if self.energy_gain() > 0.0 {
             for (face, hy) in self.problem.faces.iter_mut().zip(&mut self.problem.thoughts) {
                 face.target.iter_mut().for_each(|t| *t = t.min(0.0));
@@ -581,10 +628,10 @@ impl Contacts {
                 *hy = Hypothesis::default();
             }
             self.problem.solve();
-            self.delassus.respond(at, &self.problem.p, 1.0 + largest, v);
-        } else {
-            self.delassus.respond(at, &self.problem.p, 1.0, v);
+            scale += largest;
         }
+        self.delassus.respond(at, &self.problem.p, scale, v);
+        (0..self.patches.len()).for_each(|k| _ = self.note_impulse(k, scale));
         self.memory.clear();
     }
 

@@ -24,7 +24,7 @@ pub enum Integrator {
     Midpoint,
     /// one evaluation, semi-implicit, first order
     Euler,
-    /// four evaluations, fourth order
+    /// four evaluations, fourth order; as `Euler`, it gives way to `Midpoint` in steps with something in reach of contact
     Rk4,
 }
 
@@ -157,8 +157,15 @@ impl Stepper {
         fit(&mut self.tau, v.len());
         fit(&mut self.external, forest.bodies().len());
         let mut contacts = contacts;
-        let is_near = integrator != Integrator::Midpoint
-            && contacts.as_deref_mut().is_some_and(|c| !c.near(forest, q, v, h).is_empty());
+        let mut is_near = false;
+        if integrator != Integrator::Midpoint
+            && let Some(contacts) = contacts.as_deref_mut()
+        {
+            is_near = !contacts.near(forest, q, v, h).is_empty();
+            if !is_near {
+                contacts.leave();
+            }
+        }
         match integrator {
             _ if is_near => {
                 self.restart();

@@ -44,6 +44,8 @@ pub(super) struct Scratch {
     smooth: Vec<f64>,
     /// what is moved beyond the smooth step
     extra: Vec<f64>,
+    /// whether the step is part of one that was cut: forces of contact in it may be as large as it is short
+    is_part: bool,
 }
 
 /// What to do about points that would be thrown back.
@@ -73,6 +75,8 @@ impl Stepper {
             self.midpoint_once(forest, loads, None, Bounces::Forget, time, h, q, v);
             return;
         };
+        self.midpoint.is_part = false;
+        contacts.begin(h);
         let (mut time, mut left) = (time, h);
         for bounce in 0.. {
             let is_cut_short = bounce < MAX_BOUNCES && contacts.can_bounce();
@@ -83,6 +87,7 @@ impl Stepper {
             let due = self.midpoint_once(forest, loads, Some(contacts), bounces, time, left, q, v);
             let Some(due) = due else { return };
             self.take_back(q, v);
+            self.midpoint.is_part = true;
             if due > 1e-9 * h {
                 self.midpoint_once(forest, loads, Some(contacts), Bounces::Let, time, due, q, v);
             }
@@ -189,11 +194,15 @@ impl Stepper {
             let acceleration = rate(&self.a);
             let moved = &mut self.travel[i];
             moved.acceleration = acceleration;
-            if let Some(contacts) = touched.as_deref().filter(|c| c.has_met(i)) {
-                // it moves through the whole step with the velocity of its end, and begins the next one smoothly
-                let _ = contacts;
-                travel(q, iq, acceleration.scale(0.5 * h * h));
-                moved.acceleration = rate(&self.midpoint.smooth);
+            if let Some(contacts) = touched.as_deref() {
+                let has_met = contacts.has_met(i);
+                if has_met {
+                    // it moves through the whole step with the velocity of its end
+                    travel(q, iq, acceleration.scale(0.5 * h * h));
+                }
+                if has_met || self.midpoint.is_part {
+                    moved.acceleration = rate(&self.midpoint.smooth); // and begins the next one smoothly
+                }
             }
             moved.velocity += acceleration.scale(h);
         }
@@ -257,6 +266,9 @@ impl Stepper {
     /// Moves joints of figures that met something as if they had had the velocity of the end all along, and everything
     /// by the contacts' correction.
     fn finish_contact(&mut self, forest: &Forest, contacts: &Contacts, h: f64, q: &mut [f64]) {
+        if self.midpoint.is_part {
+            self.past.copy_from_slice(&self.midpoint.smooth);
+        }
         if contacts.any_met() {
             let extra = &mut self.midpoint.extra;
             extra.clear();

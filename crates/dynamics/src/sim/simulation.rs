@@ -143,8 +143,14 @@ impl Simulation {
         &mut self,
         change: impl FnOnce(&mut Figure, &mut State) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        self.stepper.restart();
+        self.jumped();
         change(&mut self.figure, &mut self.state)
+    }
+
+    /// Forgets what holds only while the pose moves smoothly.
+    fn jumped(&mut self) {
+        self.stepper.restart();
+        self.contacts.iter_mut().for_each(Contacts::loosen);
     }
 
     /// Connects link `a` to another (or the world) where they are: nothing jumps but the velocities, which change so
@@ -167,6 +173,7 @@ impl Simulation {
     /// # Errors
     /// Connections that cannot be closed, with the gap that is left; the state is then unchanged.
     pub fn assemble(&mut self) -> Result<Closed, Error> {
+        self.jumped();
         self.stepper.assemble(&self.figure, &mut self.state)
     }
 

@@ -206,7 +206,7 @@ pub fn to_text(tally: &Tally, steps: u64, world: Option<&World>) -> String {
     );
     if tally.cuts > 0 {
         text +=
-            &format!("the moment about the normal was cut to its limit in {}\n", count(tally.cuts, "step"));
+            &format!("contact forces (mostly moments about the normal) were cut to their limit in {}\n", count(tally.cuts, "step"));
     }
     if tally.unsolved > 0 {
         text += &format!(
@@ -327,7 +327,7 @@ mod tests {
         assert_eq!(
             text,
             "contact in 4 of 10 steps: 2.50 passes each, at most 7; 1 by the cone solver, 1 bounce; \
-             deepest overlap 0.02000 mm\nthe moment about the normal was cut to its limit in 2 steps\n\
+             deepest overlap 0.02000 mm\ncontact forces (mostly moments about the normal) were cut to their limit in 2 steps\n\
              contact forces are valid but not exactly those that were sought in 3 steps\n\
              contact forces broke a condition in 1 step\n"
         );

@@ -1,0 +1,236 @@
+//! Writes BVH: channels, unit and up axis as the recording's file had them.
+
+use super::convention::{axes_to_file, axis_from_file};
+use super::{Angles, angles};
+use anthropi_dynamics::spatial::{Quat, Vec3};
+use anthropi_motion::recording::{Bone, Channel, Recording, Skeleton};
+
+/// Angles are written to so many decimals of a degree.
+const ANGLE_DECIMALS: usize = 9;
+/// Lengths are written to this, m.
+const LENGTH_STEP: f64 = 1e-10;
+/// Deeper joints are indented no further.
+const DEEPEST_INDENT: usize = 64;
+
+/// The text of a BVH file with this recording; a rest pose becomes the first frame again.
+///
+/// Joints come depth first, with the channels they have; what those cannot hold (a turn of a joint that has fewer than
+/// three rotations, a place of one without positions) is left out. Each angle is within half a turn of that of the
+/// frame before, so it may exceed 180 degrees; the second one of a joint stays in its range ([`Angles::Principal`]).
+pub fn write(recording: &Recording) -> String {
+    write_with(recording, Angles::Principal)
+}
+
+/// As [`write`], with a choice of angles.
+pub fn write_with(recording: &Recording, angles: Angles) -> String {
+    let mut writer = Writer::new(recording, angles);
+    writer.hierarchy();
+    writer.motion();
+    writer.text
+}
+
+struct Writer<'a> {
+    recording: &'a Recording,
+    angles: Angles,
+    /// bones depth first, as in the file
+    order: Vec<usize>,
+    length_decimals: usize,
+    text: String,
+}
+
+impl<'a> Writer<'a> {
+    fn new(recording: &'a Recording, angles: Angles) -> Self {
+        let decimals = (recording.convention.unit / LENGTH_STEP).log10().ceil();
+        let length_decimals = if decimals.is_finite() { decimals.clamp(0.0, 15.0) as usize } else { 10 };
+        Writer { recording, angles, order: Vec::new(), length_decimals, text: String::from("HIERARCHY\n") }
+    }
+
+    fn hierarchy(&mut self) {
+        let skeleton: &Skeleton = &self.recording.skeleton;
+        let mut children = vec![Vec::new(); skeleton.bones.len()];
+        let mut left: Vec<(usize, usize)> = Vec::new();
+        for (i, bone) in skeleton.bones.iter().enumerate().rev() {
+            match bone.parent {
+                Some(p) => children[p].push(i),
+                None => left.push((i, 0)),
+            }
+        }
+        // children are pushed last to first, so the first is taken next
+        let mut depth_before = 0;
+        while let Some((i, depth)) = left.pop() {
+            self.close(depth_before, depth);
+            self.bone(&skeleton.bones[i], depth);
+            self.order.push(i);
+            left.extend(children[i].iter().map(|c| (*c, depth + 1)));
+            depth_before = depth + 1;
+        }
+        self.close(depth_before, 0);
+    }
+
+    /// Braces of joints from one depth back to another.
+    fn close(&mut self, from: usize, to: usize) {
+        (to..from).rev().for_each(|depth| self.line(depth, "}"));
+    }
+
+    fn bone(&mut self, bone: &Bone, depth: usize) {
+        let kind = if bone.parent.is_none() { "ROOT" } else { "JOINT" };
+        self.line(depth, &format!("{kind} {}", name(&bone.name)));
+        self.line(depth, "{");
+        self.offset(depth + 1, bone.offset);
+        let mut channels = format!("CHANNELS {}", bone.channels.len());
+        for channel in &bone.channels {
+            let (axis, kind) = match channel {
+                Channel::Position(axis) => (axis, "position"),
+                Channel::Rotation(axis) => (axis, "rotation"),
+            };
+            channels.push(' ');
+            channels.push(['X', 'Y', 'Z'][usize::from(*axis).min(2)]);
+            channels.push_str(kind);
+        }
+        self.line(depth + 1, &channels);
+        if let Some(end) = bone.end {
+            self.line(depth + 1, "End Site");
+            self.line(depth + 1, "{");
+            self.offset(depth + 2, end);
+            self.line(depth + 1, "}");
+        }
+    }
+
+    fn line(&mut self, depth: usize, what: &str) {
+        self.text.extend(std::iter::repeat_n('\t', depth.min(DEEPEST_INDENT)));
+        self.text.push_str(what);
+        self.text.push('\n');
+    }
+
+    fn offset(&mut self, depth: usize, v: Vec3) {
+        let mut what = String::from("OFFSET");
+        for x in self.lengths(v) {
+            what.push(' ');
+            number(&mut what, x, self.length_decimals);
+        }
+        self.line(depth, &what);
+    }
+
+    /// In axes and units of the file.
+    fn lengths(&self, v: Vec3) -> [f64; 3] {
+        axes_to_file(v, self.recording.convention.up).to_array().map(|x| x / self.recording.convention.unit)
+    }
+
+    fn motion(&mut self) {
+        let recording = self.recording;
+        let frames = recording.frames() + usize::from(recording.rest.is_some());
+        self.text.push_str(&format!("MOTION\nFrames: {frames}\nFrame Time: {}\n", recording.dt));
+        if let Some((turns, places)) = &recording.rest {
+            let mut none = vec![None; recording.skeleton.bones.len()];
+            self.frame(turns, places, &mut none);
+        }
+        let mut before = vec![None; recording.skeleton.bones.len()];
+        for frame in 0..recording.frames() {
+            self.frame(recording.rotations_at(frame), recording.positions_at(frame), &mut before);
+        }
+    }
+
+    /// A line; `before` holds the angles of the frame before, then those of this one.
+    fn frame(&mut self, turns: &[Quat], places: &[Vec3], before: &mut [Option<[f64; 3]>]) {
+        let up = self.recording.convention.up;
+        let mut first = true;
+        for n in 0..self.order.len() {
+            let i = self.order[n];
+            let bone = &self.recording.skeleton.bones[i];
+            let (mut axes, mut count) = ([0; 3], 0);
+            for channel in &bone.channels {
+                if let (Channel::Rotation(axis), true) = (channel, count < 3) {
+                    axes[count] = axis_from_file(*axis, up);
+                    count += 1;
+                }
+            }
+            let turn = angles::angles(turns[i], &axes[..count], before[i], self.angles == Angles::Principal);
+            before[i] = Some(turn);
+            let (lengths, mut next) = (self.lengths(places[i]), turn.into_iter());
+            for channel in &bone.channels {
+                if !std::mem::replace(&mut first, false) {
+                    self.text.push(' ');
+                }
+                match channel {
+                    Channel::Position(axis) => {
+                        number(&mut self.text, lengths[usize::from(*axis).min(2)], self.length_decimals);
+                    }
+                    Channel::Rotation(_) => {
+                        number(&mut self.text, next.next().unwrap_or(0.0).to_degrees(), ANGLE_DECIMALS);
+                    }
+                }
+            }
+        }
+        self.text.push('\n');
+    }
+}
+
+/// A name on one line; in quotes where the reader would see its end elsewhere.
+fn name(name: &str) -> String {
+    let clean: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let plain = !clean.contains('{') && !clean.starts_with('"') && clean.trim() == clean && !clean.is_empty();
+    if plain { clean } else { format!("\"{}\"", clean.replace('"', "'")) }
+}
+
+/// A number to some decimals, without zeros at its end.
+fn number(text: &mut String, x: f64, decimals: usize) {
+    /// Whole numbers up to here are exact.
+    const EXACT: f64 = 9e15;
+    let scale = 10u64.pow(decimals as u32);
+    let scaled = (x.abs() * scale as f64).round();
+    if !(scaled < EXACT) {
+        text.push_str(&x.to_string());
+        return;
+    }
+    let scaled = scaled as u64;
+    if x < 0.0 && scaled > 0 {
+        text.push('-');
+    }
+    let (whole, mut fraction) = (scaled / scale, scaled % scale);
+    push_digits(text, whole, 1);
+    if fraction > 0 {
+        let mut digits = decimals;
+        while fraction % 10 == 0 {
+            (fraction, digits) = (fraction / 10, digits - 1);
+        }
+        text.push('.');
+        push_digits(text, fraction, digits);
+    }
+}
+
+/// A whole number with at least so many digits.
+fn push_digits(text: &mut String, mut n: u64, least: usize) {
+    let mut digits = [b'0'; 20];
+    let mut from = digits.len();
+    while n > 0 || digits.len() - from < least {
+        from -= 1;
+        digits[from] = b'0' + (n % 10) as u8;
+        n /= 10;
+    }
+    text.extend(digits[from..].iter().map(|d| char::from(*d)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn numbers() {
+        for (x, expected) in [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (-1e-12, "0"),
+            (1.5, "1.5"),
+            (-3.8766, "-3.8766"),
+            (0.05, "0.05"),
+            (120.0, "120"),
+        ] {
+            let mut text = String::new();
+            number(&mut text, x, 9);
+            assert_eq!(text, expected);
+        }
+        let mut text = String::new();
+        number(&mut text, 1e12 + 0.5, 9);
+        assert_eq!(text.parse::<f64>().unwrap(), 1e12 + 0.5);
+    }
+}
