@@ -43,9 +43,7 @@ impl Work {
                 BodyJoint::Universal(..) => {
                     Motion::new(c.p.e2.mad(v[iv + 1], c.p.e1.mad(v[iv], angular)), linear)
                 }
-                BodyJoint::Spherical => {
-                    Motion::new(angular + c.p.r.mul(Vec3::from_array(at(v, iv))), linear)
-                }
+                BodyJoint::Spherical => Motion::new(angular + c.p.r.mul(Vec3::from_array(at(v, iv))), linear),
                 BodyJoint::Free => Motion::new(
                     c.p.r.mul(Vec3::from_array(at(v, iv))),
                     c.p.r.mul(Vec3::from_array(at(v, iv + 3))),

@@ -24,7 +24,7 @@ use crate::algo::fit;
 /// Passes of one solve.
 const MAX_PASSES: usize = 30;
 /// Passes of one solve where the last one needed the cone solver.
-const FEW_PASSES: usize = 8;
+const FEW_PASSES: usize = 16;
 /// Passes after which only one contact at a time changes the points that carry.
 const PATIENT_PASSES: usize = 10;
 /// Sweeps of the fallback, each round followed by a few passes.
@@ -172,8 +172,31 @@ impl Problem {
                 return all;
             }
         }
-        all.is_cut = self.make_valid();
+        // friction of what still breaks its yaw limit acts at the centre of pressure alone; the rest is cut
+        self.drop_yaw();
+        let one = self.solve_fixed_centers();
+        all.passes += one.passes;
+        all.is_exact = one.is_exact;
+        self.make_valid();
+        all.is_cut = true;
         all
+    }
+
+    /// Takes the yaw row from contacts that break their yaw limit at the centre of pressure.
+    fn drop_yaw(&mut self) {
+        for ((face, hy), p) in self.faces.iter_mut().zip(&mut self.thoughts).zip(&self.p) {
+            if p[2] <= 1e-12 || face.friction_rows() < 3 || face.is_surely_within(p) {
+                continue;
+            }
+            let (center, size) = yaw_at_pressure_center(face, p);
+            if size > face.static_friction * p[2] * (1.0 + 1e-9) {
+                face.set_center(center);
+                face.yaw_radius = 0.0;
+                if hy.grip == Grip::Directed {
+                    hy.grip = Grip::Compliant;
+                }
+            }
+        }
     }
 
     /// Passes in which friction centres follow; thoughts stay as they were if that does not end.

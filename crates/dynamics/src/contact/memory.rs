@@ -75,9 +75,11 @@ impl Memory {
     /// What to think of a contact now.
     pub fn thought(&self, patch: &Patch) -> Hypothesis {
         let known = &self.carried[..self.count as usize];
-        let set = patch.vertices().iter().enumerate().fold(0 as Set, |s, (i, v)| {
-            if known.contains(&v.id) { s | 1 << i } else { s }
-        });
+        let set = patch
+            .vertices()
+            .iter()
+            .enumerate()
+            .fold(0 as Set, |s, (i, v)| if known.contains(&v.id) { s | 1 << i } else { s });
         if set == 0 {
             return Hypothesis::default();
         }

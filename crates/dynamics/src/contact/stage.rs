@@ -497,7 +497,11 @@ impl Contacts {
                 let m = self.memory.binary_search_by_key(&patch.meeting.key, |m| m.key);
                 let ends = [patch.meeting.a, patch.meeting.b].map(|b| &self.bodies[b.index()]);
                 let drift = m.ok().and_then(|i| self.memory[i].drift(patch, ends)).unwrap_or([0.0; 3]);
-                let rows = [[1.0, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]];
+                let rows = [
+                    [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                    [0.0, 1.0, 0.0, 0.0, 0.0, 0.0],
+                    [0.0, 0.0, 0.0, 0.0, 0.0, 1.0],
+                ];
                 for c in 0..face.friction_rows() {
                     want(rows[c], -TAKEN_BACK * drift[c]);
                 }

@@ -85,7 +85,6 @@ impl Stepper {
     }
 }
 
-
 /// q (+) h u where a free joint's linear part of `u` is the rate of its position itself.
 fn move_from(forest: &Forest, q: &mut [f64], u: &[f64], h: f64) {
     for b in forest.bodies().iter().skip(1) {

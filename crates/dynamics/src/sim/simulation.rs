@@ -307,14 +307,7 @@ struct Scripted<'a> {
 }
 
 impl Loads for Scripted<'_> {
-    fn add(
-        &mut self,
-        forest: &Forest,
-        time: f64,
-        q: &[f64],
-        v: &[f64],
-        mut push: Push,
-    ) -> bool {
+    fn add(&mut self, forest: &Forest, time: f64, q: &[f64], v: &[f64], mut push: Push) -> bool {
         self.controls.iter().for_each(|c| c.add(self.figure, forest, time, q, v, &mut push));
         let Push { tau, external, .. } = push;
         let (mut placed, mut driven) = (false, false);

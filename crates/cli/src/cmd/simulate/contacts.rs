@@ -205,8 +205,10 @@ pub fn to_text(tally: &Tally, steps: u64, world: Option<&World>) -> String {
         report::number(1e3 * tally.penetration_max),
     );
     if tally.cuts > 0 {
-        text +=
-            &format!("contact forces (mostly moments about the normal) were cut to their limit in {}\n", count(tally.cuts, "step"));
+        text += &format!(
+            "contact forces (mostly moments about the normal) were cut to their limit in {}\n",
+            count(tally.cuts, "step")
+        );
     }
     if tally.unsolved > 0 {
         text += &format!(
