@@ -21,7 +21,7 @@ pub fn write(recording: &Recording) -> String {
     write_with(recording, Angles::Principal)
 }
 
-/// As [`write`], with a choice of angles.
+/// As [`write()`], with a choice of angles.
 pub fn write_with(recording: &Recording, angles: Angles) -> String {
     let mut writer = Writer::new(recording, angles);
     writer.hierarchy();
