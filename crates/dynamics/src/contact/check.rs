@@ -173,30 +173,40 @@ impl Problem {
             }
         }
         // friction of what still breaks its yaw limit acts at the centre of pressure alone; the rest is cut
-        self.drop_yaw();
-        let one = self.solve_fixed_centers();
-        all.passes += one.passes;
-        all.is_exact = one.is_exact;
-        self.make_valid();
-        all.is_cut = true;
+        for round in 0..OUTER_PASSES {
+            if !self.drop_yaw(round) {
+                break;
+            }
+            let one = self.solve_fixed_centers();
+            all.passes += one.passes;
+            all.is_exact = one.is_exact;
+        }
+        all.is_cut = self.make_valid();
         all
     }
 
-    /// Takes the yaw row from contacts that break their yaw limit at the centre of pressure.
-    fn drop_yaw(&mut self) {
+    /// Takes the yaw row from contacts that break their yaw limit at the centre of pressure; false if none does.
+    fn drop_yaw(&mut self, round: usize) -> bool {
+        let mut any = false;
         for ((face, hy), p) in self.faces.iter_mut().zip(&mut self.thoughts).zip(&self.p) {
-            if p[2] <= 1e-12 || face.friction_rows() < 3 || face.is_surely_within(p) {
+            let is_point = face.count == 1 || face.friction_rows() == 0;
+            if p[2] <= 1e-12 || is_point || face.is_surely_within(p) {
                 continue;
             }
             let (center, size) = yaw_at_pressure_center(face, p);
             if size > face.static_friction * p[2] * (1.0 + 1e-9) {
-                face.set_center(center);
+                any = true;
+                // two places that lead to each other: between them
+                let part = if round == 0 { 1.0 } else { 0.5 };
+                let to = |k: usize| face.center[k] + part * (center[k] - face.center[k]);
+                face.set_center([to(0), to(1)]);
                 face.yaw_radius = 0.0;
                 if hy.grip == Grip::Directed {
                     hy.grip = Grip::Compliant;
                 }
             }
         }
+        any
     }
 
     /// Passes in which friction centres follow; thoughts stay as they were if that does not end.
