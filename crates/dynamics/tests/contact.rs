@@ -360,3 +360,44 @@ fn momentum_is_kept_when_boxes_collide() {
     assert!(sim.contact_tally().impacts > 0 && sim.contact_tally().violations == 0);
     assert!(velocity(&sim, 1).x > 0.5);
 }
+
+#[test]
+fn virtual_links_hold_what_the_tables_say() {
+    // [NY2000J Table 1, Table 2]: v_x, v_y, v_z, w_x, w_y, w_z; lines are in the tipping block above
+    let held = |sim: &Simulation| sim.contacts()[0].virtual_link().unwrap();
+    let slow = rough(0.3, 0.0);
+    let plate = Shape::Box { half: vec3(0.2, 0.2, 0.01) };
+    let on_floor = vec3(0.0, 0.0, 0.01);
+    // a surface: at rest, sliding, spinning about a centre inside the region
+    let mut rests = upright(plate.clone(), on_floor);
+    let mut slides = upright(plate.clone(), on_floor);
+    let mut spins = upright(plate, on_floor);
+    throw(&mut slides, 0, vec3(2.0, 0.0, 0.0), vec3(0.0, 0.0, 0.1));
+    throw(&mut spins, 0, vec3(0.1, 0.0, 0.0), vec3(0.0, 0.0, 3.0));
+    for sim in [&mut rests, &mut slides, &mut spins] {
+        sim.touch(floor(slow)).unwrap();
+        run(sim, 0.01);
+    }
+    assert_eq!(held(&rests).held, [true; 6]);
+    assert_eq!(held(&slides).held, [false, false, true, true, true, false]);
+    let spin = held(&spins);
+    assert_eq!(spin.held, [true, true, true, true, true, false]);
+    // its origin is the centre of rotation: v + w x r = 0, but for half a step's way, for it belongs to the step's middle
+    let half_step = 0.5 * H * 0.1 * 3.0;
+    let v = velocity(&spins, 0) + vec3(0.0, 0.0, spins.state().v[2]).cross(spin.point - place(&spins, 0));
+    assert!(v.norm() < half_step && spin.point.z.abs() < 1e-9, "{v:?}");
+    // a point: rolling, sliding; its turns are free
+    let ball = |speed: f64, turn: f64| {
+        let mut sim = upright(Shape::Sphere { radius: 0.1 }, vec3(0.0, 0.0, 0.1));
+        throw(&mut sim, 0, vec3(speed, 0.0, 0.0), vec3(0.0, turn, 1.0));
+        sim.touch(floor(slow)).unwrap();
+        run(&mut sim, 0.01);
+        sim
+    };
+    let rolls = ball(1.0, 10.0);
+    assert_eq!(held(&rolls).held, [true, true, true, false, false, false]);
+    assert!((held(&rolls).point - vec3(place(&rolls, 0).x, 0.0, 0.0)).norm() < 0.51 * H);
+    assert_eq!(held(&ball(3.0, 0.0)).held, [false, false, true, false, false, false]);
+    // z is out of what carries
+    assert!([&rests, &slides, &spins].iter().all(|s| (held(s).axes.z - vec3(0.0, 0.0, 1.0)).norm() < 1e-12));
+}

@@ -689,7 +689,7 @@ impl Problem {
 
     /// Makes forces valid that are not: pressure back into the region, friction and yaw moments back to their limit at
     /// the real centre of pressure. What is left becomes slip, or a velocity that was not sought.
-    fn make_valid(&mut self) -> bool {
+    pub fn make_valid(&mut self) -> bool {
         let mut is_cut = false;
         for (((face, hy), p), u) in self.faces.iter().zip(&self.thoughts).zip(&mut self.p).zip(&self.u) {
             if p[2] <= 1e-12 {

@@ -326,12 +326,20 @@ impl Contacts {
         self.tally.fallbacks += u64::from(outcome.answer != Answer::Check);
         self.tally.cuts += u64::from(outcome.is_cut);
         self.tally.unsolved += u64::from(!outcome.is_exact);
-        self.tally.violations += u64::from(!(self.problem.judge().force <= TOLERANCE));
+        self.judge();
         self.delassus.respond(at, &self.problem.p, 1.0 / at.h, a);
         self.note_meetings(at);
         self.correct(at);
         self.report(outcome.answer);
         self.remember();
+    }
+
+    /// Judges the forces; what breaks a condition is made valid, and counted if that fails.
+    fn judge(&mut self) {
+        if !(self.problem.judge().force <= TOLERANCE) {
+            self.tally.cuts += u64::from(self.problem.make_valid());
+            self.tally.violations += u64::from(!(self.problem.judge().force <= TOLERANCE));
+        }
     }
 
     /// A contact for the solver.
@@ -623,7 +631,7 @@ impl Contacts {
         self.delassus.compute(at, &self.patches, &self.bodies, &mut self.problem);
         self.problem.solve();
         self.tally.impacts += 1;
-        self.tally.violations += u64::from(!(self.problem.judge().force <= TOLERANCE));
+        self.judge();
         let mut scale = 1.0;
         if self.energy_gain() > 0.0 {
             for (face, hy) in self.problem.faces.iter_mut().zip(&mut self.problem.thoughts) {

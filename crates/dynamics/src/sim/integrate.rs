@@ -167,10 +167,7 @@ impl Stepper {
             }
         }
         match integrator {
-            _ if is_near => {
-                self.restart();
-                self.midpoint(forest, loads, contacts, time, h, q, v);
-            }
+            _ if is_near => self.midpoint(forest, loads, contacts, time, h, q, v),
             Integrator::Midpoint => self.midpoint(forest, loads, contacts, time, h, q, v),
             Integrator::Euler => self.euler(forest, loads, time, h, q, v),
             Integrator::Rk4 => self.rk4(forest, loads, time, h, q, v),

@@ -146,7 +146,10 @@ impl Stepper {
         q: &mut [f64],
         v: &mut [f64],
     ) -> Option<f64> {
-        let past = if self.warm { 0.5 * h } else { 0.0 };
+        if !self.warm {
+            self.look_ahead(forest, loads, time, h, q, v);
+        }
+        let past = 0.5 * h;
         // the first half of the way, with the velocity of the start
         fit(&mut self.travel, forest.bodies().len());
         for (i, b) in free_bodies(forest) {
@@ -223,6 +226,19 @@ impl Stepper {
         core::mem::swap(&mut self.v, &mut middle);
         self.warm = true;
         None
+    }
+
+    /// Accelerations at the start of a motion, or after a jump, in place of those of the step before.
+    fn look_ahead(&mut self, forest: &Forest, loads: &mut impl Loads, time: f64, h: f64, q: &[f64], v: &[f64]) {
+        self.accelerate_damped(forest, loads, time, h, h, q, v, v);
+        self.past.copy_from_slice(&self.a);
+        fit(&mut self.travel, forest.bodies().len());
+        for (i, b) in free_bodies(forest) {
+            let (iq, iv) = (b.iq as usize, b.iv as usize);
+            let (w, lin) = (Vec3::from_array(at(v, iv)), Vec3::from_array(at(v, iv + 3)));
+            let rate = Vec3::from_array(at(&self.a, iv + 3)) + w.cross(lin);
+            self.travel[i].acceleration = Quat(*at(q, iq + 3)).rotate(rate);
+        }
     }
 
     /// Finds contacts at the middle pose, and the velocities the step would end with by itself.
