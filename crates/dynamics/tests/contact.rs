@@ -1,10 +1,13 @@
 //! Contact in time against closed forms.
 
+mod testkit;
+
 use anthropi_dynamics::contact::{Ground, Material, Scenery, Slip, Surface, Touch, World};
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{FigureBuilder, JointSpec, LinkSpec, PlacedShape, Shape, State};
 use anthropi_dynamics::sim::Simulation;
 use anthropi_dynamics::spatial::{Quat, Transform, Vec3, vec3};
+use testkit::{place, throw, velocity};
 
 const G: f64 = 9.81;
 const H: f64 = 1e-3;
@@ -49,29 +52,6 @@ fn slope(angle: f64, surface: Surface) -> World {
 
 fn floor(surface: Surface) -> World {
     slope(0.0, surface)
-}
-
-/// A velocity in world axes as the linear numbers of a free joint.
-fn throw(sim: &mut Simulation, i: usize, linear: Vec3, angular: Vec3) {
-    sim.edit(|_, s| {
-        let turn = Quat([s.q[7 * i + 3], s.q[7 * i + 4], s.q[7 * i + 5], s.q[7 * i + 6]]).inverse();
-        let v: Vec<f64> =
-            turn.rotate(angular).to_array().into_iter().chain(turn.rotate(linear).to_array()).collect();
-        s.v[6 * i..6 * i + 6].copy_from_slice(&v);
-        Ok(())
-    })
-    .unwrap();
-}
-
-fn place(sim: &Simulation, i: usize) -> Vec3 {
-    let q = &sim.state().q;
-    vec3(q[7 * i], q[7 * i + 1], q[7 * i + 2])
-}
-
-fn velocity(sim: &Simulation, i: usize) -> Vec3 {
-    let (q, v) = (&sim.state().q, &sim.state().v);
-    let turn = Quat([q[7 * i + 3], q[7 * i + 4], q[7 * i + 5], q[7 * i + 6]]);
-    turn.rotate(vec3(v[6 * i + 3], v[6 * i + 4], v[6 * i + 5]))
 }
 
 /// Steps and checks at each that the forces are valid.

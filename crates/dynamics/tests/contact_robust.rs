@@ -10,7 +10,7 @@ use anthropi_dynamics::model::{
 };
 use anthropi_dynamics::sim::{Integrator, Simulation};
 use anthropi_dynamics::spatial::{Force, Quat, Transform, Vec3, vec3};
-use testkit::Rng;
+use testkit::{Rng, place, throw, velocity};
 
 const H: f64 = 1e-3;
 const X: Vec3 = vec3(1.0, 0.0, 0.0);
@@ -95,30 +95,7 @@ fn weightless(sim: &mut Simulation) {
     .unwrap();
 }
 
-/// Velocities in world axes for a free solid.
-fn throw(sim: &mut Simulation, i: usize, linear: Vec3, angular: Vec3) {
-    sim.edit(|_, s| {
-        let turn = Quat([s.q[7 * i + 3], s.q[7 * i + 4], s.q[7 * i + 5], s.q[7 * i + 6]]).inverse();
-        let v: Vec<f64> =
-            turn.rotate(angular).to_array().into_iter().chain(turn.rotate(linear).to_array()).collect();
-        s.v[6 * i..6 * i + 6].copy_from_slice(&v);
-        Ok(())
-    })
-    .unwrap();
-}
-
 // What is asked of them.
-
-fn place(sim: &Simulation, i: usize) -> Vec3 {
-    let q = &sim.state().q;
-    vec3(q[7 * i], q[7 * i + 1], q[7 * i + 2])
-}
-
-fn velocity(sim: &Simulation, i: usize) -> Vec3 {
-    let (q, v) = (&sim.state().q, &sim.state().v);
-    let turn = Quat([q[7 * i + 3], q[7 * i + 4], q[7 * i + 5], q[7 * i + 6]]);
-    turn.rotate(vec3(v[6 * i + 3], v[6 * i + 4], v[6 * i + 5]))
-}
 
 fn pose(sim: &mut Simulation, name: &str) -> Transform {
     let handle = sim.figure().find_link(name).unwrap();

@@ -16,9 +16,11 @@
 
 use super::cone::Cone;
 use super::dense::Dense;
-use super::hypothesis::{Block, Change, Face, Grip, History, Hypothesis, Rows, Six, dot6};
-use super::region::yaw_of;
+use super::face::{Block, Face, Six, dot6, norm3};
+use super::hypothesis::{Change, Grip, History, Hypothesis};
+use super::judge::yaw_at_pressure_center;
 use super::report::Answer;
+use super::rows::Rows;
 use crate::algo::fit;
 
 /// Passes of one solve.
@@ -38,10 +40,6 @@ const LEAST_SHARE: f64 = 1e-4;
 const ALMOST: f64 = 1e-7;
 /// Velocity conditions of an answer of the cone solver, m/s or part of the load.
 const SOLVED: f64 = 1e-7;
-/// Halvings (of the logarithm) in the search for a slip.
-const BISECTIONS: usize = 60;
-/// Passes of a contact by itself.
-const PASSES_ALONE: usize = 20;
 /// The fallback has converged when nothing changes by more than this part of the load.
 const CONVERGED: f64 = 1e-11;
 /// Moves of the friction centre.
@@ -83,11 +81,11 @@ pub struct Problem {
     pub p: Vec<Six>,
     /// velocities
     pub u: Vec<Six>,
-    work: Scratch,
+    pub(super) work: Scratch,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Scratch {
+pub(super) struct Scratch {
     dense: Dense,
     cone: Cone,
     rows: Vec<Rows>,
@@ -104,7 +102,7 @@ struct Scratch {
     /// answers of the sweeps while passes are tried
     kept: (Vec<Six>, Vec<Six>, Vec<Hypothesis>),
     /// one contact by itself
-    alone: Option<Box<Problem>>,
+    pub(super) alone: Option<Box<Problem>>,
 }
 
 impl Problem {
@@ -316,7 +314,7 @@ impl Problem {
                 let is_loaded = p[2] > 1e-7 * load;
                 let set = (0..face.count).filter(|k| is_loaded && carries(k)).fold(0, |s, k| s | 1 << k);
                 *thought = Hypothesis { set, ..Hypothesis::default() };
-                let slip = super::hypothesis::norm3(&face.slip(u));
+                let slip = norm3(&face.slip(u));
                 if set != 0 && slip > ALMOST && face.friction_rows() > 0 {
                     *thought = face.directed(thought, p, u, rho(&self.g[i * n + i]));
                 }
@@ -328,7 +326,7 @@ impl Problem {
 
     /// At most `most` passes; returns how many, and whether all checks passed. `follow`: with friction centres that
     /// follow the centres of pressure of the answer at hand.
-    fn passes(&mut self, most: usize, follow: bool) -> (usize, bool) {
+    pub(super) fn passes(&mut self, most: usize, follow: bool) -> (usize, bool) {
         let n = self.len();
         self.work.history.clear();
         self.work.history.resize(n, History::default());
@@ -429,7 +427,7 @@ impl Problem {
     }
 
     /// Impulses and velocities if every thought were right; false if the system has no solution.
-    fn answer_thoughts(&mut self) -> bool {
+    pub(super) fn answer_thoughts(&mut self) -> bool {
         if let Some(is_solved) = self.answer_stuck() {
             return is_solved;
         }
@@ -503,7 +501,7 @@ impl Problem {
     }
 
     /// u = u_free + G p.
-    fn move_by_impulses(&mut self) {
+    pub(super) fn move_by_impulses(&mut self) {
         let n = self.len();
         for i in 0..n {
             let mut u = self.free[i];
@@ -515,149 +513,6 @@ impl Problem {
             }
             self.u[i] = u;
         }
-    }
-
-    /// Block Gauss-Seidel from the impulses at hand; returns whether it converged.
-    pub fn gauss_seidel(&mut self, sweeps: usize, tolerance: f64) -> bool {
-        let n = self.len();
-        self.move_by_impulses();
-        let mut alone = self.work.alone.take().unwrap_or_default();
-        let mut is_converged = false;
-        for _ in 0..sweeps {
-            let (mut largest, mut is_answered) = (0.0_f64, true);
-            for i in 0..n {
-                let g = self.g[i * n + i];
-                let mut free = self.u[i];
-                (0..6).for_each(|r| free[r] -= dot6(&g[r], &self.p[i]));
-                let Some((p, hy)) = alone.solve_alone(&self.faces[i], &g, free, self.thoughts[i]) else {
-                    is_answered = false;
-                    continue;
-                };
-                self.thoughts[i] = hy;
-                let mut change = [0.0; 6];
-                (0..6).for_each(|r| change[r] = p[r] - self.p[i][r]);
-                if change != [0.0; 6] {
-                    for j in 0..n {
-                        let g = &self.g[j * n + i];
-                        (0..6).for_each(|r| self.u[j][r] += dot6(&g[r], &change));
-                    }
-                    self.p[i] = p;
-                    largest = change.iter().fold(largest, |m, c| m.max(c.abs()));
-                }
-            }
-            let load = self.p.iter().fold(1e-9_f64, |m, p| m.max(p[2]));
-            if is_answered && largest <= tolerance * load {
-                is_converged = true;
-                break;
-            }
-        }
-        self.work.alone = Some(alone);
-        is_converged
-    }
-
-    /// One contact by itself, from a thought and, if that leads nowhere, from every start there is.
-    fn solve_alone(
-        &mut self,
-        face: &Face,
-        g: &Block,
-        free: Six,
-        hy: Hypothesis,
-    ) -> Option<(Six, Hypothesis)> {
-        self.clear();
-        self.faces.push(*face);
-        self.thoughts.push(hy);
-        self.free.push(free);
-        self.fit();
-        self.g[0] = *g;
-        if self.passes_alone() {
-            return Some((self.p[0], self.thoughts[0]));
-        }
-        self.search_alone(face)
-    }
-
-    /// One contact by itself, always: with friction = -slip / alpha the answer is unique and continuous in alpha, friction
-    /// against its limit has opposite signs at both ends, and between them is the slip that Coulomb's law asks for.
-    fn search_alone(&mut self, face: &Face) -> Option<(Six, Hypothesis)> {
-        let of = |this: &Problem| (this.p[0], this.thoughts[0]);
-        let thought = |set, alpha| Hypothesis { set, grip: Grip::Compliant, alpha, ..Hypothesis::default() };
-        // nothing sinks: free
-        self.thoughts[0] = Hypothesis::default();
-        self.answer_thoughts();
-        if face.normal_excess(0, &self.p[0], &self.u[0], 1.0) <= 1e-9 {
-            return Some(of(self));
-        }
-        let mut set = self.carry_alone(face, thought(0, 0.0)).unwrap_or(0);
-        let over = |this: &Problem, mu: f64| {
-            super::hypothesis::norm3(&face.friction(&this.p[0])) - mu * this.p[0][2]
-        };
-        if set != 0 && over(self, face.static_friction) <= 1e-12 * self.p[0][2] {
-            return Some((self.p[0], Hypothesis { set, ..Hypothesis::default() }));
-        }
-        let mean = face.mean_slip(&self.g[0]).max(1e-300);
-        let (mut low, mut high) = (1e-10 * mean, 1e8 * mean);
-        for step in 0..BISECTIONS {
-            let alpha = (low * high).sqrt();
-            let Some(next) = self.carry_alone(face, thought(set, alpha)) else {
-                low = alpha; // rows that contradict each other without compliance
-                continue;
-            };
-            set = next;
-            if over(self, face.dynamic_friction) > 0.0 {
-                low = alpha;
-            } else {
-                high = alpha;
-            }
-            if step % 12 == 11 && set != 0 {
-                let answer = of(self);
-                self.thoughts[0] = face.directed(&answer.1, &self.p[0], &self.u[0], rho(&self.g[0]));
-                if self.passes_alone() {
-                    return Some(of(self));
-                }
-            }
-        }
-        set = self.carry_alone(face, thought(set, high))?;
-        if set == 0 {
-            return None;
-        }
-        let hy = face.directed(&self.thoughts[0], &self.p[0], &self.u[0], rho(&self.g[0]));
-        Some((self.p[0], hy))
-    }
-
-    /// The points that carry under a friction that is given by its compliance: tries all sets, the given one first.
-    fn carry_alone(&mut self, face: &Face, hy: Hypothesis) -> Option<u8> {
-        let speed = self.free[0].iter().fold(1e-9_f64, |m, x| m.max(x.abs()));
-        let (mut best, mut least) = (None, 1e-5);
-        for set in [hy.set].into_iter().chain(face.starts()) {
-            self.thoughts[0] = Hypothesis { set, ..hy };
-            if !self.answer_thoughts() {
-                continue;
-            }
-            let excess = face.normal_excess(set, &self.p[0], &self.u[0], speed);
-            if excess < least {
-                (best, least) = (Some(set), excess);
-            }
-            if excess < 1e-12 {
-                break;
-            }
-        }
-        self.thoughts[0] = Hypothesis { set: best?, ..hy };
-        self.answer_thoughts().then_some(best?)
-    }
-
-    fn passes_alone(&mut self) -> bool {
-        let mut past = History::default();
-        for _ in 0..PASSES_ALONE {
-            if !self.answer_thoughts() {
-                return false;
-            }
-            let (g, p, u) = (&self.g[0], &self.p[0], &self.u[0]);
-            let scale = p[2].abs().max(1e-12);
-            match self.faces[0].check(g, &self.thoughts[0], p, u, scale, rho(g), true, &mut past) {
-                None => return true,
-                Some(Change::Normal(new) | Change::Friction(new)) => self.thoughts[0] = new,
-            }
-        }
-        false
     }
 
     /// Moves friction centres to the centres of pressure where that matters; false if nowhere.
@@ -686,63 +541,6 @@ impl Problem {
         }
         any
     }
-
-    /// Makes forces valid that are not: pressure back into the region, friction and yaw moments back to their limit at
-    /// the real centre of pressure. What is left becomes slip, or a velocity that was not sought.
-    pub fn make_valid(&mut self) -> bool {
-        let mut is_cut = false;
-        for (((face, hy), p), u) in self.faces.iter().zip(&self.thoughts).zip(&mut self.p).zip(&self.u) {
-            if p[2] <= 1e-12 {
-                is_cut |= *p != [0.0; 6] && p[2] < 0.0;
-                *p = [0.0; 6];
-                continue;
-            }
-            let places = &face.places[..face.count];
-            let region = face.hull_of(hy.set | face.touching(u, 1e-6));
-            let near = if region.corners().is_empty() { face.hull } else { region }
-                .nearest(places, Face::pressure_center(p));
-            if near.distance > 0.0 {
-                is_cut |= near.distance > 1e-9;
-                (p[3], p[4]) = (near.place[1] * p[2], -near.place[0] * p[2]);
-            }
-            let limit = face.static_friction * p[2];
-            let size = norm2(p);
-            if size > limit {
-                is_cut |= size > limit * (1.0 + 1e-9);
-                let yaw = p[5] - yaw_of(near.place, [p[0], p[1]]);
-                (0..2).for_each(|k| p[k] *= limit / size);
-                p[5] = yaw + yaw_of(near.place, [p[0], p[1]]);
-            }
-            if face.friction_rows() == 0 {
-                continue;
-            }
-            let places = &face.places[..face.count];
-            let center = near.place;
-            let d = face.hull.yaw_radius(places, center);
-            let tangential = [p[0], p[1]];
-            let yaw = p[5] - yaw_of(center, tangential);
-            let limit = face.static_friction * p[2];
-            let left = limit * limit - p[0] * p[0] - p[1] * p[1];
-            let room = d * left.max(0.0).sqrt();
-            if yaw.abs() > room * (1.0 + 1e-12) {
-                p[5] = yaw_of(center, tangential) + room.copysign(yaw);
-                is_cut = true;
-            }
-        }
-        if is_cut {
-            self.move_by_impulses();
-        }
-        is_cut
-    }
-}
-
-/// Centre of pressure inside the region, and the size of friction with the yaw moment taken there.
-fn yaw_at_pressure_center(face: &Face, p: &Six) -> ([f64; 2], f64) {
-    let places = &face.places[..face.count];
-    let center = face.hull.nearest(places, Face::pressure_center(p)).place;
-    let d = face.hull.yaw_radius(places, center).max(1e-10);
-    let yaw = (p[5] - yaw_of(center, [p[0], p[1]])) / d;
-    (center, (p[0] * p[0] + p[1] * p[1] + yaw * yaw).sqrt())
 }
 
 fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
@@ -750,7 +548,7 @@ fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
 }
 
 /// One over the mean tangential entry of a contact's own G.
-fn rho(g: &Block) -> f64 {
+pub(super) fn rho(g: &Block) -> f64 {
     2.0 / (g[0][0] + g[1][1])
 }
 
@@ -772,70 +570,4 @@ fn fill(k: &mut [f64], m: usize, at: usize, to: usize, g: &Block, r: &Rows, c: &
             *x = if r.is_plain { gb[p] } else { dot6(&r.a[p], gb) };
         }
     }
-}
-
-/// What an answer breaks, worst over all contacts, judged without regard to how it was found.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Broken {
-    /// pulling, pressure outside the region, friction and yaw beyond the limit at the real centre of pressure; against
-    /// the load, moments at a lever of 0.1 m
-    pub force: f64,
-    /// a point that sinks, m/s
-    pub velocity: f64,
-    /// force where there is a gap, friction not against the slip: the smaller of m/s and part of the load
-    pub complementarity: f64,
-}
-
-impl Problem {
-    /// Judges the impulses at hand.
-    pub fn judge(&self) -> Broken {
-        let load = self.p.iter().fold(1e-12_f64, |m, p| m.max(p[2]));
-        let mut worst = Broken::default();
-        for (((face, hy), p), u) in self.faces.iter().zip(&self.thoughts).zip(&self.p).zip(&self.u) {
-            for i in 0..face.count {
-                worst.velocity = worst.velocity.max(face.target[i] - face.normal_velocity(i, u));
-            }
-            if p[2] <= 1e-13 * load {
-                let most = p.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-                worst.force = worst.force.max(most / load);
-                continue;
-            }
-            let places = &face.places[..face.count];
-            let touching = face.touching(u, 1e-6);
-            let near = face.hull_of(hy.set | touching).nearest(places, Face::pressure_center(p));
-            worst.force = worst.force.max(near.distance * p[2] / load / 0.1);
-            if !face.is_surely_within(p) {
-                let (center, size) = yaw_at_pressure_center(face, p);
-                let d = face.hull.yaw_radius(places, center);
-                let limit = face.static_friction * p[2];
-                let yaw = (p[5] - yaw_of(center, [p[0], p[1]])).abs();
-                let excess = if d > 1e-9 { size - limit } else { norm2(p) - limit };
-                worst.force = worst.force.max(excess / load);
-                if d <= 1e-9 {
-                    worst.force = worst.force.max(yaw / load / 0.1);
-                }
-            }
-            // what carries must touch: the pressure is in the region of the points that do
-            let apart = match touching {
-                0 => 1.0,
-                _ => face.hull_of(touching).nearest(places, near.place).distance,
-            };
-            worst.complementarity = worst.complementarity.max(apart * p[2] / load / 0.1);
-            let wish = face.slip(&[face.wish[0], face.wish[1], 0.0, 0.0, 0.0, face.wish[2]]);
-            let slip = face.slip(u);
-            let off = [0, 1, 2].map(|i| slip[i] - wish[i]);
-            let speed = super::hypothesis::norm3(&off);
-            if speed > 1e-9 && face.friction_rows() > 0 {
-                let f = face.friction(p);
-                let along = face.dynamic_friction * p[2] / speed;
-                let wrong = super::hypothesis::norm3(&[0, 1, 2].map(|i| f[i] + along * off[i])) / load;
-                worst.complementarity = worst.complementarity.max(speed.min(wrong));
-            }
-        }
-        worst
-    }
-}
-
-fn norm2(p: &Six) -> f64 {
-    (p[0] * p[0] + p[1] * p[1]).sqrt()
 }

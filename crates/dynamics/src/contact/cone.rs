@@ -14,10 +14,13 @@
 //! Cost: 10 to 20 factors of a matrix with 3 to 7 rows a contact; the fallback of hypothesis and check.
 //! Checked by: `tests/contact_solver.rs`.
 
+mod part;
+
 use super::dense::Dense;
-use super::hypothesis::{Block, Face, Six, dot6};
+use super::face::{Block, Face, Six, dot6};
 use super::patch::MAX_VERTICES;
 use crate::algo::fit;
+use part::{Part, dot, norm};
 
 const MAX_ITERATIONS: usize = 60;
 /// Renewals of the correction from outside.
@@ -55,34 +58,6 @@ pub struct Cone {
     last: Vec<(f64, f64)>,
     /// the last iterate that was sound
     good: Vec<f64>,
-}
-
-/// The cone of one contact, its slack and dual, and their scaling.
-#[derive(Clone, Copy, Debug, Default)]
-struct Part {
-    /// points, friction rows
-    n: usize,
-    k: usize,
-    mu: f64,
-    /// mu |slip| where it is kept, else it moves with the iterations
-    correction: Option<f64>,
-    /// dual of w >= 0; without it where friction says the same (a single point)
-    lw: [f64; MAX_VERTICES],
-    has_orthant: bool,
-    /// slack (mu sum w, phi) and dual of the friction cone, first entry first
-    s: [f64; 4],
-    l: [f64; 4],
-    /// scaling of the friction cone: eta and the unit vector, and the scaled point
-    eta: f64,
-    unit: [f64; 4],
-    v: [f64; 4],
-    /// right-hand sides of the complementarity in scaled axes
-    xw: [f64; MAX_VERTICES],
-    xs: [f64; 4],
-    dlw: [f64; MAX_VERTICES],
-    dw: [f64; MAX_VERTICES],
-    ds: [f64; 4],
-    dl: [f64; 4],
 }
 
 impl Cone {
@@ -356,190 +331,6 @@ impl Cone {
     }
 }
 
-impl Part {
-    /// Scaling of the friction cone at its slack and dual.
-    fn scale(&mut self) {
-        if self.k == 0 {
-            return;
-        }
-        let (ds, dl) = (det(&self.s).max(1e-300), det(&self.l).max(1e-300));
-        let (rs, rl) = (ds.sqrt(), dl.sqrt());
-        let (s, l) = (self.s.map(|x| x / rs), self.l.map(|x| x / rl));
-        let gamma = (0.5 * (1.0 + dot(&s, &l))).sqrt();
-        let flip = |i: usize| if i == 0 { l[0] } else { -l[i] };
-        for i in 0..4 {
-            self.unit[i] = (s[i] + flip(i)) / (2.0 * gamma);
-        }
-        self.eta = (rs / rl).sqrt();
-        self.v = self.scaled(&self.l);
-    }
-
-    /// W x of the friction cone.
-    fn scaled(&self, x: &[f64; 4]) -> [f64; 4] {
-        let w = &self.unit;
-        let along = w[1] * x[1] + w[2] * x[2] + w[3] * x[3];
-        let f = x[0] + along / (1.0 + w[0]);
-        let mut y = [w[0] * x[0] + along, x[1], x[2], x[3]];
-        (1..4).for_each(|i| y[i] += f * w[i]);
-        y.map(|v| self.eta * v)
-    }
-
-    /// W^-1 x of the friction cone.
-    fn unscaled(&self, x: &[f64; 4]) -> [f64; 4] {
-        let w = &self.unit;
-        let along = w[1] * x[1] + w[2] * x[2] + w[3] * x[3];
-        let f = -x[0] + along / (1.0 + w[0]);
-        let mut y = [w[0] * x[0] - along, x[1], x[2], x[3]];
-        (1..4).for_each(|i| y[i] += f * w[i]);
-        y.map(|v| v / self.eta)
-    }
-
-    /// Adds A^T W^-2 A; A maps (w, phi) to (w), and to (mu sum w, phi).
-    fn add_to(&self, h: &mut [f64], m: usize, at: usize, x: &[f64]) {
-        if self.has_orthant {
-            for i in 0..self.n {
-                h[(at + i) * m + at + i] += self.lw[i] / x[i];
-            }
-        }
-        if self.k == 0 {
-            return;
-        }
-        // W^-2 = (2 (J u)(J u)^T - J) / eta^2
-        let w = &self.unit;
-        let ju = [w[0], -w[1], -w[2], -w[3]];
-        let mut q = [[0.0; 4]; 4];
-        for i in 0..4 {
-            for j in 0..4 {
-                q[i][j] = 2.0 * ju[i] * ju[j];
-            }
-            q[i][i] += if i == 0 { -1.0 } else { 1.0 };
-        }
-        let f = 1.0 / (self.eta * self.eta);
-        let column = |i: usize| if i < self.n { (0, self.mu) } else { (1 + i - self.n, 1.0) };
-        for j in 0..self.n + self.k {
-            let (b, mb) = column(j);
-            let y = [q[0][b], q[1][b], q[2][b], q[3][b]].map(|x| f * mb * x);
-            let share = self.mu * self.corrected(&y);
-            (0..self.n).for_each(|i| h[(at + i) * m + at + j] += share);
-            (0..self.k).for_each(|i| h[(at + self.n + i) * m + at + j] += y[1 + i]);
-        }
-    }
-
-    /// What a change of the dual does to the shares' rows over mu: l_0 less the correction |l_1|.
-    fn corrected(&self, dl: &[f64; 4]) -> f64 {
-        if self.correction.is_some() {
-            return dl[0];
-        }
-        let n = norm(&self.l[1..]).max(1e-300);
-        dl[0] - (self.l[1] * dl[1] + self.l[2] * dl[2] + self.l[3] * dl[3]) / n
-    }
-
-    /// Right-hand side of the complementarity in scaled axes: the predictor's, or the corrector's with the target.
-    fn complementarity(&mut self, x: &[f64], target: Option<f64>) {
-        if self.has_orthant {
-            for i in 0..self.n {
-                let (s, l) = (x[i], self.lw[i]);
-                let v = (s * l).sqrt();
-                // v (ds/W + W dl) = -v^2 [- ds dl + target]
-                let more = target.map_or(0.0, |t| t - self.dw[i] * self.dlw[i]);
-                self.xw[i] = -v + more / v;
-            }
-        }
-        if self.k > 0 {
-            let v = self.v;
-            let mut r = jordan(&v, &v).map(|x| -x);
-            if let Some(t) = target {
-                let cross = jordan(&self.unscaled(&self.ds), &self.scaled(&self.dl));
-                (0..4).for_each(|i| r[i] -= cross[i]);
-                r[0] += t;
-            }
-            self.xs = divide(&v, &r);
-        }
-    }
-
-    /// A^T W^-1 of the complementarity's right-hand side.
-    fn pull_back(&self, x: &[f64], r: &mut [f64; MAX_SIZE]) {
-        if self.has_orthant {
-            for i in 0..self.n {
-                // W = sqrt(s / l)
-                r[i] += self.xw[i] * (self.lw[i] / x[i]).sqrt();
-            }
-        }
-        if self.k > 0 {
-            let y = self.unscaled(&self.xs);
-            let share = self.mu * self.corrected(&y);
-            (0..self.n).for_each(|i| r[i] += share);
-            (0..self.k).for_each(|j| r[self.n + j] += y[1 + j]);
-        }
-    }
-
-    fn directions(&mut self, x: &[f64], dx: &[f64]) {
-        let mut sum = 0.0;
-        for i in 0..self.n {
-            self.dw[i] = dx[i];
-            sum += dx[i];
-            if self.has_orthant {
-                let w = (x[i] / self.lw[i]).sqrt();
-                self.dlw[i] = (self.xw[i] - dx[i] / w) / w;
-            }
-        }
-        if self.k > 0 {
-            self.ds = [self.mu * sum, 0.0, 0.0, 0.0];
-            (0..self.k).for_each(|j| self.ds[1 + j] = dx[self.n + j]);
-            let scaled = self.unscaled(&self.ds);
-            let mut r = self.xs;
-            (0..4).for_each(|i| r[i] -= scaled[i]);
-            self.dl = self.unscaled(&r);
-        }
-    }
-
-    /// Longest step that stays in the cones.
-    fn longest(&self, x: &[f64]) -> f64 {
-        let mut step = f64::INFINITY;
-        if self.has_orthant {
-            for i in 0..self.n {
-                for (a, d) in [(x[i], self.dw[i]), (self.lw[i], self.dlw[i])] {
-                    if d < 0.0 {
-                        step = step.min(-a / d);
-                    }
-                }
-            }
-        }
-        if self.k > 0 {
-            step = step.min(to_boundary(&self.s, &self.ds)).min(to_boundary(&self.l, &self.dl));
-        }
-        step
-    }
-
-    fn gap_after(&self, x: &[f64], step: f64) -> (f64, f64) {
-        let (mut gap, mut cones) = (0.0, 0.0);
-        if self.has_orthant {
-            for i in 0..self.n {
-                gap += (x[i] + step * self.dw[i]) * (self.lw[i] + step * self.dlw[i]);
-                cones += 1.0;
-            }
-        }
-        if self.k > 0 {
-            gap += (0..4)
-                .map(|i| (self.s[i] + step * self.ds[i]) * (self.l[i] + step * self.dl[i]))
-                .sum::<f64>();
-            cones += 1.0;
-        }
-        (gap, cones)
-    }
-
-    fn advance(&mut self, x: &[f64], step: f64) {
-        if self.has_orthant {
-            (0..self.n).for_each(|i| self.lw[i] += step * self.dlw[i]);
-        }
-        if self.k > 0 {
-            self.s = [self.mu * x[..self.n].iter().sum::<f64>(), 0.0, 0.0, 0.0];
-            (0..self.k).for_each(|j| self.s[1 + j] = x[self.n + j]);
-            (0..4).for_each(|i| self.l[i] += step * self.dl[i]);
-        }
-    }
-}
-
 /// Wrenches of unit shares and unit friction, and their number.
 fn columns(face: &Face) -> ([Six; MAX_SIZE], usize) {
     let mut c = [[0.0; 6]; MAX_SIZE];
@@ -554,59 +345,4 @@ fn columns(face: &Face) -> ([Six; MAX_SIZE], usize) {
 
 fn inner(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
-}
-
-fn dot(a: &[f64; 4], b: &[f64; 4]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
-}
-
-fn norm(a: &[f64]) -> f64 {
-    inner(a, a).sqrt()
-}
-
-/// a_0^2 - |a_1|^2, without losing digits near the boundary.
-fn det(a: &[f64; 4]) -> f64 {
-    let n = norm(&a[1..]);
-    (a[0] - n) * (a[0] + n)
-}
-
-/// Product of the cone's algebra.
-fn jordan(a: &[f64; 4], b: &[f64; 4]) -> [f64; 4] {
-    let mut c = [dot(a, b), 0.0, 0.0, 0.0];
-    (1..4).for_each(|i| c[i] = a[0] * b[i] + b[0] * a[i]);
-    c
-}
-
-/// x with jordan(a, x) = b.
-fn divide(a: &[f64; 4], b: &[f64; 4]) -> [f64; 4] {
-    let d = det(a);
-    let along = a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-    let x0 = (a[0] * b[0] - along) / d;
-    let mut x = [x0, 0.0, 0.0, 0.0];
-    (1..4).for_each(|i| x[i] = (b[i] - x0 * a[i]) / a[0]);
-    x
-}
-
-/// Largest t with a + t d in the cone.
-fn to_boundary(a: &[f64; 4], d: &[f64; 4]) -> f64 {
-    // |a_1 + t d_1|^2 = (a_0 + t d_0)^2
-    let qa = det(d);
-    let qb = a[0] * d[0] - (a[1] * d[1] + a[2] * d[2] + a[3] * d[3]);
-    let qc = det(a).max(0.0);
-    let mut t = f64::INFINITY;
-    let disc = qb * qb - qa * qc;
-    if disc >= 0.0 {
-        let root = disc.sqrt();
-        // roots of qa t^2 + 2 qb t + qc, the small ones without cancellation
-        let q = -(qb + root.copysign(qb));
-        for r in [q / qa, qc / q] {
-            if r > 0.0 && r.is_finite() {
-                t = t.min(r);
-            }
-        }
-    }
-    if d[0] < 0.0 {
-        t = t.min(-a[0] / d[0]);
-    }
-    t
 }

@@ -1,6 +1,7 @@
 //! What a contact keeps from step to step: what was thought of it, where its friction centre was, where it stuck.
 
-use super::hypothesis::{Face, Grip, Hypothesis, Six};
+use super::face::{Face, Six};
+use super::hypothesis::{Grip, Hypothesis};
 use super::patch::{MAX_VERTICES, Patch, PatchKey};
 use super::region::{Set, members};
 use crate::algo::aba::MovingBody;

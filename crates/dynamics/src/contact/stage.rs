@@ -15,34 +15,25 @@
 //! Checked by: `tests/contact.rs`.
 
 use super::check::Problem;
+use super::correct::Shift;
+use super::delassus::Delassus;
 use super::dense::Dense;
 use super::detect::Detector;
-use super::hypothesis::{Face, Grip, Hypothesis, Six, dot6};
+use super::face::{Face, Six, dot6, norm3};
+use super::hypothesis::{Grip, Hypothesis};
 use super::memory::Memory;
 use super::patch::{MAX_VERTICES, Patch, PatchKey};
 use super::region::Hull;
 use super::report::{Answer, Contact, Overlap, Slip, Tally, Touch};
 use super::scenery::World;
 use crate::algo::aba::{self, MovingBody};
-use crate::algo::{fit, fk::Kinematics};
-use crate::constraint::climb::{self, Climb, Response, Side};
-use crate::constraint::low_rank::{DAMPING, LowRank};
-use crate::constraint::{Constraints, MAX_ROWS};
+use crate::algo::fk::Kinematics;
+use crate::constraint::Constraints;
 use crate::model::{BodyIx, Figure, Forest};
 use crate::spatial::{Force, Motion, Transform, Vec3};
 
 /// A gap up to this counts as touching, m.
-const TOUCHING: f64 = 1e-6;
-/// Part of overlap and creep that is taken back in a step.
-const TAKEN_BACK: f64 = 0.2;
-/// Overlap and creep not worth a correction, m.
-const SMALL: f64 = 1e-10;
-/// Fastest correction, m/s: what begins overlapping comes apart gently.
-const FASTEST: f64 = 1.0;
-/// Overlap beyond which nothing is held where it stuck, m.
-const DEEP: f64 = 1e-5;
-/// Added to the diagonal of the correction's matrix, against its mean.
-const DAMPED: f64 = 1e-4;
+pub(super) const TOUCHING: f64 = 1e-6;
 /// A point that would end this deep if the step were smooth has met something, m.
 const MET: f64 = 1e-7;
 /// Approach below which nothing bounces, m/s.
@@ -75,59 +66,33 @@ pub struct Contacts {
     world: World,
     detector: Detector,
     revision: Option<u64>,
-    patches: Vec<Patch>,
+    pub(super) patches: Vec<Patch>,
     /// bodies at the pose, with the velocities of the start
-    bodies: Vec<MovingBody>,
+    pub(super) bodies: Vec<MovingBody>,
     /// the same with the velocities the step would end with
     freed: Vec<MovingBody>,
     poses: Vec<Transform>,
     velocities: Vec<Motion>,
     /// velocity of each patch at the start
-    before: Vec<Six>,
-    problem: Problem,
-    delassus: Delassus,
-    memory: Vec<Memory>,
+    pub(super) before: Vec<Six>,
+    pub(super) problem: Problem,
+    pub(super) delassus: Delassus,
+    pub(super) memory: Vec<Memory>,
     remembered: Vec<Memory>,
     reports: Vec<Contact>,
     /// impulses of each contact in the step so far, and its length
     impulses: Vec<(PatchKey, Force)>,
     whole: f64,
-    tally: Tally,
-    dense: Dense,
-    shift: Shift,
+    pub(super) tally: Tally,
+    pub(super) dense: Dense,
+    pub(super) shift: Shift,
     /// whether something overlaps so far that it is pushed apart without regard to friction
-    is_deep: bool,
+    pub(super) is_deep: bool,
     /// whether the step is in the tally already
     is_counted: bool,
     roots: Vec<u32>,
     met: Vec<bool>,
     kinematics: Kinematics,
-}
-
-/// The displacement of a step's correction.
-#[derive(Clone, Debug, Default)]
-struct Shift {
-    rows: Vec<(usize, Six, f64)>,
-    x: Vec<f64>,
-    impulses: Vec<Six>,
-    dq: Vec<f64>,
-    is_used: bool,
-}
-
-/// G of contacts, with connections held.
-#[derive(Clone, Debug, Default)]
-struct Delassus {
-    climb: Climb,
-    response: Response,
-    start: Vec<usize>,
-    g: Vec<f64>,
-    /// factor of the connections' own part
-    loops: LowRank,
-    loops_g: Vec<f64>,
-    /// forces of connections to unit impulses of contacts, by column
-    coupling: Vec<f64>,
-    loop_rows: usize,
-    sides: Vec<Side>,
 }
 
 impl Contacts {
@@ -443,120 +408,6 @@ impl Contacts {
         !self.patches.is_empty() && self.met.iter().any(|m| *m)
     }
 
-    /// Gap of a point at the end of the step, without correction.
-    fn end_gap(&self, at: &Instant, k: usize, i: usize) -> f64 {
-        let v = &self.patches[k].vertices()[i];
-        let (u0, u1) = (normal(v.xy, &self.before[k]), normal(v.xy, &self.problem.u[k]));
-        if self.has_met(self.patches[k].meeting.a.index()) {
-            v.gap - at.since * u0 + at.h * u1
-        } else {
-            v.gap + (at.h - at.since) * u1
-        }
-    }
-
-    /// The displacement that takes overlap and creep back by a part. [NY2000J §4.8]
-    fn correct(&mut self, at: &Instant) {
-        let mut shift = core::mem::take(&mut self.shift);
-        shift.rows.clear();
-        let most = FASTEST * at.h;
-        let mut largest = 0.0_f64;
-        self.is_deep = false;
-        for k in 0..self.patches.len() {
-            for i in 0..self.problem.faces[k].count {
-                let depth = -self.end_gap(at, k, i);
-                self.tally.penetration_max = self.tally.penetration_max.max(depth);
-                self.is_deep |= depth > DEEP;
-            }
-        }
-        for (k, patch) in self.patches.iter().enumerate() {
-            let (face, hy) = (&self.problem.faces[k], &self.problem.thoughts[k]);
-            let mut wanted = [0.0; MAX_VERTICES];
-            let mut pushed = hy.set;
-            for i in 0..face.count {
-                let depth = -self.end_gap(at, k, i);
-                wanted[i] = (TAKEN_BACK * depth.max(0.0)).min(most);
-                // what overlaps without any force is pushed apart as well
-                if depth > TOUCHING {
-                    pushed |= 1 << i;
-                }
-            }
-            if pushed == 0 {
-                continue;
-            }
-            let hull = face.hull_of(pushed);
-            let mut want = |row: Six, x: f64| {
-                shift.rows.push((k, row, x));
-                largest = largest.max(x.abs());
-            };
-            if hull.corners().len() <= 2 {
-                for i in hull.corners() {
-                    let [x, y] = face.places[*i as usize];
-                    want([0.0, 0.0, 1.0, y, -x, 0.0], wanted[*i as usize]);
-                }
-            } else {
-                let plane = Face { target: wanted, ..*face }.target_plane(hull.corners());
-                for (c, x) in plane.into_iter().enumerate() {
-                    let mut row = [0.0; 6];
-                    row[2 + c] = 1.0;
-                    want(row, x);
-                }
-            }
-            if hy.set != 0 && hy.grip == Grip::Stick && face.friction_rows() > 0 && !self.is_deep {
-                let m = self.memory.binary_search_by_key(&patch.meeting.key, |m| m.key);
-                let ends = [patch.meeting.a, patch.meeting.b].map(|b| &self.bodies[b.index()]);
-                let drift = m.ok().and_then(|i| self.memory[i].drift(patch, ends)).unwrap_or([0.0; 3]);
-                let rows = [
-                    [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-                    [0.0, 1.0, 0.0, 0.0, 0.0, 0.0],
-                    [0.0, 0.0, 0.0, 0.0, 0.0, 1.0],
-                ];
-                for c in 0..face.friction_rows() {
-                    want(rows[c], -TAKEN_BACK * drift[c]);
-                }
-            }
-        }
-        shift.is_used = largest > SMALL;
-        if shift.is_used {
-            self.solve_shift(at, &mut shift);
-        }
-        self.shift = shift;
-    }
-
-    fn solve_shift(&mut self, at: &Instant, shift: &mut Shift) {
-        let m = shift.rows.len();
-        let k = self.dense.matrix(m);
-        for (i, (pi, ri, _)) in shift.rows.iter().enumerate() {
-            for (j, (pj, rj, _)) in shift.rows.iter().enumerate().take(i + 1) {
-                let g = self.problem.block(*pi, *pj);
-                let x = (0..6).filter(|r| ri[*r] != 0.0).map(|r| ri[r] * dot6(&g[r], rj)).sum();
-                k[i * m + j] = x;
-                k[j * m + i] = x;
-            }
-        }
-        // rows that contradict or nearly repeat each other must not throw anything about
-        shift.is_used = self.dense.factor_damped(DAMPED);
-        if !shift.is_used {
-            return;
-        }
-        shift.x.clear();
-        shift.x.extend(shift.rows.iter().map(|r| r.2));
-        self.dense.solve(&mut shift.x);
-        shift.impulses.clear();
-        shift.impulses.resize(self.patches.len(), [0.0; 6]);
-        for ((p, row, _), x) in shift.rows.iter().zip(&shift.x) {
-            (0..6).for_each(|c| shift.impulses[*p][c] += row[c] * x);
-        }
-        fit(&mut shift.dq, at.forest.nv());
-        shift.dq.fill(0.0);
-        self.delassus.respond(at, &shift.impulses, 1.0, &mut shift.dq);
-        shift.is_used = shift.dq.iter().all(|x| x.is_finite());
-    }
-
-    /// The displacement of the last step's correction, if there is one, as velocities times time.
-    pub fn displacement(&self) -> Option<&[f64]> {
-        self.shift.is_used.then_some(&self.shift.dq[..])
-    }
-
     fn report(&mut self, answer: Answer) {
         for k in 0..self.patches.len() {
             let wrench = self.note_impulse(k, 1.0).times(1.0 / self.whole);
@@ -590,7 +441,7 @@ impl Contacts {
             let ends = [patch.meeting.a, patch.meeting.b].map(|b| &self.bodies[b.index()]);
             let known = self.memory.binary_search_by_key(&patch.meeting.key, |m| m.key);
             let before = known.ok().map(|i| &self.memory[i]);
-            let slip = super::hypothesis::norm3(&face.slip(&self.before[k]));
+            let slip = norm3(&face.slip(&self.before[k]));
             let before = before.filter(|_| !self.is_deep); // what is pushed apart does not stick where it was
             self.remembered.push(Memory::of(patch, face, hy, p, center, ends, before, slip));
         }
@@ -660,106 +511,6 @@ impl Contacts {
     }
 }
 
-impl Delassus {
-    /// G of all patches, with connections held, into the problem.
-    fn compute(&mut self, at: &Instant, patches: &[Patch], bodies: &[MovingBody], problem: &mut Problem) {
-        let loops = at.forest.loops();
-        self.climb.reset(at.forest, loops.len() + patches.len());
-        self.start.clear();
-        self.start.push(0);
-        let mut rows = 0;
-        let mut climb_ends = |slot: usize, wrenches: &[Force], point: Vec3, a: BodyIx, b: BodyIx| {
-            for (body, sign) in [(a, 1.0), (b, -1.0)] {
-                let arm = point - bodies[body.index()].pose.translation;
-                let (forest, work) = (at.forest, at.work);
-                climb::climb(&mut self.climb, forest, work, slot, wrenches, body, arm, sign, at.is_implicit);
-            }
-        };
-        for (i, (l, state)) in loops.iter().zip(at.loops.states()).enumerate() {
-            let (wrenches, n) = state.wrenches();
-            climb_ends(i, &wrenches[..n], state.point, l.a, l.b);
-            rows += n;
-            self.start.push(rows);
-        }
-        self.loop_rows = rows;
-        for (k, p) in patches.iter().enumerate() {
-            let (x, y, z, o) = (p.axes.x, p.axes.y, p.axes.z, Vec3::ZERO);
-            let wrenches: [Force; MAX_ROWS] = [
-                Force::new(o, x),
-                Force::new(o, y),
-                Force::new(o, z),
-                Force::new(x, o),
-                Force::new(y, o),
-                Force::new(z, o),
-            ];
-            climb_ends(loops.len() + k, &wrenches, p.point, p.meeting.a, p.meeting.b);
-            rows += 6;
-            self.start.push(rows);
-        }
-        fit(&mut self.g, rows * rows);
-        climb::delassus(&self.climb, at.forest, at.work, &self.start, &mut self.g);
-        if self.loop_rows > 0 {
-            self.hold_connections(rows);
-        }
-        let n = patches.len();
-        for i in 0..n {
-            for j in 0..=i {
-                for r in 0..6 {
-                    let from = (self.loop_rows + 6 * i + r) * rows + self.loop_rows + 6 * j;
-                    for c in 0..if i == j { r + 1 } else { 6 } {
-                        let x = self.g[from + c];
-                        problem.g[i * n + j][r][c] = x;
-                        problem.g[j * n + i][c][r] = x;
-                    }
-                }
-            }
-        }
-    }
-
-    /// Takes the connections' answer out of the contacts' part: G_cc - G_ck G_kk^+ G_kc.
-    fn hold_connections(&mut self, rows: usize) {
-        let m = self.loop_rows;
-        self.loops_g.clear();
-        for i in 0..m {
-            self.loops_g.extend_from_slice(&self.g[i * rows..i * rows + m]);
-        }
-        self.loops.compute(&self.loops_g, m, self.climb.scale, DAMPING);
-        fit(&mut self.coupling, (rows - m) * m);
-        for c in m..rows {
-            let column = &mut self.coupling[(c - m) * m..(c - m + 1) * m];
-            column.copy_from_slice(&self.g[c * rows..c * rows + m]);
-            self.loops.solve(column);
-        }
-        for i in m..rows {
-            for j in m..=i {
-                let x = &self.coupling[(j - m) * m..(j - m + 1) * m];
-                let own = &self.g[i * rows..i * rows + m];
-                let s: f64 = own.iter().zip(x).map(|(a, b)| a * b).sum();
-                self.g[i * rows + j] -= s;
-            }
-        }
-    }
-
-    /// x += M^-1 J^T p times `scale`, with connections held.
-    fn respond(&mut self, at: &Instant, p: &[Six], scale: f64, x: &mut [f64]) {
-        self.sides.clear();
-        let m = self.loop_rows;
-        for l in self.start.windows(2).take(at.forest.loops().len()) {
-            let mut lambda = [0.0; MAX_ROWS];
-            for (k, row) in (l[0]..l[1]).enumerate() {
-                let mut s = 0.0;
-                for (c, p) in p.iter().flatten().enumerate() {
-                    s -= self.coupling[c * m + row] * p;
-                }
-                lambda[k] = s * scale;
-            }
-            self.sides.push(climb::side(&lambda));
-        }
-        self.sides.extend(p.iter().map(|p| climb::side(&p.map(|x| x * scale))));
-        self.response.add(&self.climb, at.forest, at.work, &self.sides, at.is_implicit, x);
-    }
-}
-
 /// Velocity of a against b at a patch, in its axes.
 fn relative(patch: &Patch, bodies: &[MovingBody]) -> Six {
     let at = |body: BodyIx| {
@@ -773,7 +524,7 @@ fn relative(patch: &Patch, bodies: &[MovingBody]) -> Six {
 
 /// Normal velocity of a place of a patch.
 #[inline(always)]
-fn normal(xy: [f64; 2], u: &Six) -> f64 {
+pub(super) fn normal(xy: [f64; 2], u: &Six) -> f64 {
     u[2] + xy[1] * u[3] - xy[0] * u[4]
 }
 

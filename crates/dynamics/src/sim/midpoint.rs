@@ -229,7 +229,15 @@ impl Stepper {
     }
 
     /// Accelerations at the start of a motion, or after a jump, in place of those of the step before.
-    fn look_ahead(&mut self, forest: &Forest, loads: &mut impl Loads, time: f64, h: f64, q: &[f64], v: &[f64]) {
+    fn look_ahead(
+        &mut self,
+        forest: &Forest,
+        loads: &mut impl Loads,
+        time: f64,
+        h: f64,
+        q: &[f64],
+        v: &[f64],
+    ) {
         self.accelerate_damped(forest, loads, time, h, h, q, v, v);
         self.past.copy_from_slice(&self.a);
         fit(&mut self.travel, forest.bodies().len());

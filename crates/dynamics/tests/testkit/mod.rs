@@ -3,6 +3,7 @@
 
 use anthropi_dynamics::joint::{Dof, JointKind, MAX_DOF};
 use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkHandle, LinkSpec, State};
+use anthropi_dynamics::sim::Simulation;
 use anthropi_dynamics::spatial::{Inertia, Quat, RotationOrder, Sym3, Transform, Vec3, vec3};
 
 /// A small generator whose numbers are the same on every platform.
@@ -320,4 +321,29 @@ pub fn with_other_link_frames(figure: &Figure, seed: u64) -> Figure {
         moved.push((handle, new, new_from_old));
     }
     b.build().expect("sound")
+}
+
+/// Gives the `i`-th of several free solids a velocity, world axes.
+pub fn throw(sim: &mut Simulation, i: usize, linear: Vec3, angular: Vec3) {
+    sim.edit(|_, s| {
+        let turn = Quat([s.q[7 * i + 3], s.q[7 * i + 4], s.q[7 * i + 5], s.q[7 * i + 6]]).inverse();
+        let v: Vec<f64> =
+            turn.rotate(angular).to_array().into_iter().chain(turn.rotate(linear).to_array()).collect();
+        s.v[6 * i..6 * i + 6].copy_from_slice(&v);
+        Ok(())
+    })
+    .unwrap();
+}
+
+/// Place of the `i`-th of several free solids.
+pub fn place(sim: &Simulation, i: usize) -> Vec3 {
+    let q = &sim.state().q;
+    vec3(q[7 * i], q[7 * i + 1], q[7 * i + 2])
+}
+
+/// Velocity of the `i`-th of several free solids, world axes.
+pub fn velocity(sim: &Simulation, i: usize) -> Vec3 {
+    let (q, v) = (&sim.state().q, &sim.state().v);
+    let turn = Quat([q[7 * i + 3], q[7 * i + 4], q[7 * i + 5], q[7 * i + 6]]);
+    turn.rotate(vec3(v[6 * i + 3], v[6 * i + 4], v[6 * i + 5]))
 }

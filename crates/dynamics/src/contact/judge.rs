@@ -1,0 +1,132 @@
+//! Whether forces are valid, without regard to how they were found; and how they are made so as a last resort.
+//!
+//! Computes  what an answer breaks of [NY2000J eq. 24-26, 31, 33], worst over all contacts, yaw at the real centre of
+//! pressure with the radius of `region`.
+//! Checked by: `tests/contact_solver.rs`.
+
+use super::check::Problem;
+use super::face::{Face, Six, norm3};
+use super::region::yaw_of;
+
+/// What an answer breaks, worst over all contacts, judged without regard to how it was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Broken {
+    /// pulling, pressure outside the region, friction and yaw beyond the limit at the real centre of pressure; against
+    /// the load, moments at a lever of 0.1 m
+    pub force: f64,
+    /// a point that sinks, m/s
+    pub velocity: f64,
+    /// force where there is a gap, friction not against the slip: the smaller of m/s and part of the load
+    pub complementarity: f64,
+}
+
+impl Problem {
+    /// Makes forces valid that are not: pressure back into the region, friction and yaw moments back to their limit at
+    /// the real centre of pressure. What is left becomes slip, or a velocity that was not sought.
+    pub fn make_valid(&mut self) -> bool {
+        let mut is_cut = false;
+        for (((face, hy), p), u) in self.faces.iter().zip(&self.thoughts).zip(&mut self.p).zip(&self.u) {
+            if p[2] <= 1e-12 {
+                is_cut |= *p != [0.0; 6] && p[2] < 0.0;
+                *p = [0.0; 6];
+                continue;
+            }
+            let places = &face.places[..face.count];
+            let region = face.hull_of(hy.set | face.touching(u, 1e-6));
+            let near = if region.corners().is_empty() { face.hull } else { region }
+                .nearest(places, Face::pressure_center(p));
+            if near.distance > 0.0 {
+                is_cut |= near.distance > 1e-9;
+                (p[3], p[4]) = (near.place[1] * p[2], -near.place[0] * p[2]);
+            }
+            let limit = face.static_friction * p[2];
+            let size = norm2(p);
+            if size > limit {
+                is_cut |= size > limit * (1.0 + 1e-9);
+                let yaw = p[5] - yaw_of(near.place, [p[0], p[1]]);
+                (0..2).for_each(|k| p[k] *= limit / size);
+                p[5] = yaw + yaw_of(near.place, [p[0], p[1]]);
+            }
+            if face.friction_rows() == 0 {
+                continue;
+            }
+            let places = &face.places[..face.count];
+            let center = near.place;
+            let d = face.hull.yaw_radius(places, center);
+            let tangential = [p[0], p[1]];
+            let yaw = p[5] - yaw_of(center, tangential);
+            let limit = face.static_friction * p[2];
+            let left = limit * limit - p[0] * p[0] - p[1] * p[1];
+            let room = d * left.max(0.0).sqrt();
+            if yaw.abs() > room * (1.0 + 1e-12) {
+                p[5] = yaw_of(center, tangential) + room.copysign(yaw);
+                is_cut = true;
+            }
+        }
+        if is_cut {
+            self.move_by_impulses();
+        }
+        is_cut
+    }
+
+    /// Judges the impulses at hand.
+    pub fn judge(&self) -> Broken {
+        let load = self.p.iter().fold(1e-12_f64, |m, p| m.max(p[2]));
+        let mut worst = Broken::default();
+        for (((face, hy), p), u) in self.faces.iter().zip(&self.thoughts).zip(&self.p).zip(&self.u) {
+            for i in 0..face.count {
+                worst.velocity = worst.velocity.max(face.target[i] - face.normal_velocity(i, u));
+            }
+            if p[2] <= 1e-13 * load {
+                let most = p.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+                worst.force = worst.force.max(most / load);
+                continue;
+            }
+            let places = &face.places[..face.count];
+            let touching = face.touching(u, 1e-6);
+            let near = face.hull_of(hy.set | touching).nearest(places, Face::pressure_center(p));
+            worst.force = worst.force.max(near.distance * p[2] / load / 0.1);
+            if !face.is_surely_within(p) {
+                let (center, size) = yaw_at_pressure_center(face, p);
+                let d = face.hull.yaw_radius(places, center);
+                let limit = face.static_friction * p[2];
+                let yaw = (p[5] - yaw_of(center, [p[0], p[1]])).abs();
+                let excess = if d > 1e-9 { size - limit } else { norm2(p) - limit };
+                worst.force = worst.force.max(excess / load);
+                if d <= 1e-9 {
+                    worst.force = worst.force.max(yaw / load / 0.1);
+                }
+            }
+            // what carries must touch: the pressure is in the region of the points that do
+            let apart = match touching {
+                0 => 1.0,
+                _ => face.hull_of(touching).nearest(places, near.place).distance,
+            };
+            worst.complementarity = worst.complementarity.max(apart * p[2] / load / 0.1);
+            let wish = face.wanted_slip();
+            let slip = face.slip(u);
+            let off = [0, 1, 2].map(|i| slip[i] - wish[i]);
+            let speed = norm3(&off);
+            if speed > 1e-9 && face.friction_rows() > 0 {
+                let f = face.friction(p);
+                let along = face.dynamic_friction * p[2] / speed;
+                let wrong = norm3(&[0, 1, 2].map(|i| f[i] + along * off[i])) / load;
+                worst.complementarity = worst.complementarity.max(speed.min(wrong));
+            }
+        }
+        worst
+    }
+}
+
+/// Centre of pressure inside the region, and the size of friction with the yaw moment taken there.
+pub(super) fn yaw_at_pressure_center(face: &Face, p: &Six) -> ([f64; 2], f64) {
+    let places = &face.places[..face.count];
+    let center = face.hull.nearest(places, Face::pressure_center(p)).place;
+    let d = face.hull.yaw_radius(places, center).max(1e-10);
+    let yaw = (p[5] - yaw_of(center, [p[0], p[1]])) / d;
+    (center, (p[0] * p[0] + p[1] * p[1] + yaw * yaw).sqrt())
+}
+
+fn norm2(p: &Six) -> f64 {
+    (p[0] * p[0] + p[1] * p[1]).sqrt()
+}
