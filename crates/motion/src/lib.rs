@@ -2,12 +2,20 @@
 //!
 //! | module | what it is |
 //! |---|---|
+//! | [`clip`] | a motion of a figure |
+//! | [`pose`] | ways between poses |
 //! | [`recording`] | a captured or keyed motion on its own skeleton: BVH, ASF/AMC |
 //! | [`markers`] | captured points in space, analog signals, force plates: C3D, TRC |
 //! | [`table`] | named columns over time: MOT, STO |
 //!
 //! SI units, radians, z up, whatever the file had; what was converted is told.
 
+pub mod clip;
+mod error;
 pub mod markers;
+pub mod pose;
 pub mod recording;
 pub mod table;
+
+pub use clip::Clip;
+pub use error::Error;

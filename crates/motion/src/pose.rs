@@ -1,0 +1,84 @@
+//! Poses of a figure as points of a curved space: the way from one to another, points between, and turns without leaps.
+//!
+//! Computes  v with b = a (+) v,  a (+) s v,  and the mean of two poses by weight. Free joints travel in world axes.
+//! Not here: moving along a velocity (`sim::advance` of the dynamics).
+//! Checked by: tests below.
+
+use anthropi_dynamics::model::{BodyJoint, Forest};
+use anthropi_dynamics::spatial::{Quat, Vec3};
+
+/// Where the quaternions are among the coordinates, first numbers.
+pub fn quaternions(forest: &Forest) -> impl Iterator<Item = usize> + '_ {
+    forest.bodies().iter().skip(1).filter_map(|b| match b.joint {
+        BodyJoint::Spherical => Some(b.iq as usize),
+        BodyJoint::Free => Some(b.iq as usize + 3),
+        _ => None,
+    })
+}
+
+/// The quaternion that begins at `i`.
+#[inline]
+pub fn quaternion(q: &[f64], i: usize) -> Quat {
+    Quat([q[i], q[i + 1], q[i + 2], q[i + 3]])
+}
+
+/// Three numbers that begin at `i`.
+#[inline]
+pub fn triple(q: &[f64], i: usize) -> Vec3 {
+    Vec3 { x: q[i], y: q[i + 1], z: q[i + 2] }
+}
+
+/// The way from pose `a` to pose `b`: turns in child axes of `a`, places of free joints in world axes before the turns'
+/// place in v (angular first, as in v).
+pub fn difference(forest: &Forest, a: &[f64], b: &[f64], way: &mut [f64]) {
+    for body in forest.bodies().iter().skip(1) {
+        let (iq, iv) = (body.iq as usize, body.iv as usize);
+        let mut turn = |iq: usize| {
+            let u = quaternion(a, iq).inverse().then(quaternion(b, iq)).log();
+            way[iv..iv + 3].copy_from_slice(&u.to_array());
+        };
+        match body.joint {
+            BodyJoint::Spherical => turn(iq),
+            BodyJoint::Free => {
+                turn(iq + 3);
+                (0..3).for_each(|k| way[iv + 3 + k] = b[iq + k] - a[iq + k]);
+            }
+            other => (0..other.nv()).for_each(|k| way[iv + k] = b[iq + k] - a[iq + k]),
+        }
+    }
+}
+
+/// The pose at a part `s` of a way from pose `a`.
+pub fn along(forest: &Forest, a: &[f64], way: &[f64], s: f64, pose: &mut [f64]) {
+    for body in forest.bodies().iter().skip(1) {
+        let (iq, iv) = (body.iq as usize, body.iv as usize);
+        let mut turn = |iq: usize| {
+            let q = quaternion(a, iq).then(Quat::exp(triple(way, iv).scale(s))).normalized();
+            pose[iq..iq + 4].copy_from_slice(&q.0);
+        };
+        match body.joint {
+            BodyJoint::Spherical => turn(iq),
+            BodyJoint::Free => {
+                turn(iq + 3);
+                (0..3).for_each(|k| pose[iq + k] = a[iq + k] + s * way[iv + 3 + k]);
+            }
+            other => (0..other.nq()).for_each(|k| pose[iq + k] = a[iq + k] + s * way[iv + k]),
+        }
+    }
+}
+
+/// The pose between `a` (s = 0) and `b` (s = 1), each joint the short way.
+pub fn between(forest: &Forest, a: &[f64], b: &[f64], s: f64, pose: &mut [f64]) {
+    let mut way = vec![0.0; forest.nv()];
+    difference(forest, a, b, &mut way);
+    along(forest, a, &way, s, pose);
+}
+
+/// Gives quaternions length one and the sign nearest to those of the pose before, so that their numbers do not leap.
+pub fn settle(forest: &Forest, before: Option<&[f64]>, pose: &mut [f64]) {
+    for i in quaternions(forest) {
+        let q = quaternion(pose, i).normalized();
+        let sign = before.map_or(q.0[0], |b| (0..4).map(|k| b[i + k] * q.0[k]).sum());
+        (0..4).for_each(|k| pose[i + k] = if sign < 0.0 { -q.0[k] } else { q.0[k] });
+    }
+}
