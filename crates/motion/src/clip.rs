@@ -112,6 +112,12 @@ impl Clip {
         }
     }
 
+    /// The same clip with other poses, which are finite and settled.
+    pub(crate) fn with_same_frames(&self, q: Vec<f64>) -> Clip {
+        assert_eq!(q.len(), self.q.len(), "poses of the same frames");
+        Clip { q, ..self.clone() }
+    }
+
     fn nq(&self) -> usize {
         self.figure.forest().nq()
     }

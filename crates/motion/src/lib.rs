@@ -5,6 +5,7 @@
 //! | [`clip`] | a motion of a figure |
 //! | [`pose`] | ways between poses |
 //! | [`recording`] | a captured or keyed motion on its own skeleton: BVH, ASF/AMC |
+//! | [`trajectory`] | a clip with velocities and accelerations; by [`smooth`] and [`spline`] |
 //! | [`markers`] | captured points in space, analog signals, force plates: C3D, TRC |
 //! | [`table`] | named columns over time: MOT, STO |
 //!
@@ -15,7 +16,11 @@ mod error;
 pub mod markers;
 pub mod pose;
 pub mod recording;
+pub mod smooth;
+pub mod spline;
 pub mod table;
+pub mod trajectory;
 
 pub use clip::Clip;
 pub use error::Error;
+pub use trajectory::Trajectory;

@@ -28,8 +28,7 @@ pub fn triple(q: &[f64], i: usize) -> Vec3 {
     Vec3 { x: q[i], y: q[i + 1], z: q[i + 2] }
 }
 
-/// The way from pose `a` to pose `b`: turns in child axes of `a`, places of free joints in world axes before the turns'
-/// place in v (angular first, as in v).
+/// The way from pose `a` to pose `b`, in the order of v: turns in child axes of `a`, travel of free joints in world axes.
 pub fn difference(forest: &Forest, a: &[f64], b: &[f64], way: &mut [f64]) {
     for body in forest.bodies().iter().skip(1) {
         let (iq, iv) = (body.iq as usize, body.iv as usize);
@@ -74,11 +73,55 @@ pub fn between(forest: &Forest, a: &[f64], b: &[f64], s: f64, pose: &mut [f64]) 
     along(forest, a, &way, s, pose);
 }
 
+/// Gives quaternions length one.
+pub fn settle_lengths(forest: &Forest, pose: &mut [f64]) {
+    for i in quaternions(forest) {
+        let q = quaternion(pose, i).normalized();
+        pose[i..i + 4].copy_from_slice(&q.0);
+    }
+}
+
 /// Gives quaternions length one and the sign nearest to those of the pose before, so that their numbers do not leap.
 pub fn settle(forest: &Forest, before: Option<&[f64]>, pose: &mut [f64]) {
     for i in quaternions(forest) {
         let q = quaternion(pose, i).normalized();
         let sign = before.map_or(q.0[0], |b| (0..4).map(|k| b[i + k] * q.0[k]).sum());
         (0..4).for_each(|k| pose[i + k] = if sign < 0.0 { -q.0[k] } else { q.0[k] });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anthropi_dynamics::joint::JointKind;
+    use anthropi_dynamics::model::{FigureBuilder, JointSpec, LinkSpec, Shape, State};
+    use anthropi_dynamics::spatial::{Transform, vec3};
+
+    #[test]
+    fn the_way_leads_there_and_settling_keeps_the_turn() {
+        let ball = Shape::Sphere { radius: 0.1 }.inertia(1000.0).unwrap();
+        let mut b = FigureBuilder::new("two");
+        let a = b.add(LinkSpec::new("a", ball), JointSpec::new("free", JointKind::Free)).unwrap();
+        let ball_joint = JointSpec::new("ball", JointKind::Spherical).on(a, Transform::identity());
+        let link = b.add(LinkSpec::new("b", ball), ball_joint).unwrap();
+        let hinge = JointKind::Revolute { axis: vec3(0.0, 1.0, 0.0) };
+        b.add(LinkSpec::new("c", ball), JointSpec::new("hinge", hinge).on(link, Transform::identity()))
+            .unwrap();
+        let figure = b.build().unwrap();
+        let (forest, home) = (figure.forest(), State::home(&figure).q);
+        let way: Vec<f64> = (0..forest.nv()).map(|k| 0.3 - 0.1 * k as f64).collect();
+        let (mut there, mut back, mut half) = (home.clone(), vec![0.0; forest.nv()], home.clone());
+        along(forest, &home, &way, 1.0, &mut there);
+        difference(forest, &home, &there, &mut back);
+        assert!(way.iter().zip(&back).all(|(a, b)| (a - b).abs() < 1e-14), "{back:?}");
+        between(forest, &home, &there, 0.5, &mut half);
+        difference(forest, &half, &there, &mut back);
+        assert!(way.iter().zip(&back).all(|(a, b)| (0.5 * a - b).abs() < 1e-14), "{back:?}");
+        let mut flipped = there.clone();
+        for i in quaternions(forest) {
+            (0..4).for_each(|k| flipped[i + k] *= -2.0);
+        }
+        settle(forest, Some(&home), &mut flipped);
+        assert!(flipped.iter().zip(&there).all(|(a, b)| (a - b).abs() < 1e-14), "{flipped:?}");
     }
 }
