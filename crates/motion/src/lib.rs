@@ -2,6 +2,7 @@
 //!
 //! | module | what it is |
 //! |---|---|
+//! | [`anatomy`] | which bone or link is which part of the body |
 //! | [`clip`] | a motion of a figure |
 //! | [`pose`] | ways between poses |
 //! | [`recording`] | a captured or keyed motion on its own skeleton: BVH, ASF/AMC |
@@ -10,6 +11,7 @@
 //!
 //! SI units, radians, z up, whatever the file had; what was converted is told.
 
+pub mod anatomy;
 pub mod clip;
 mod error;
 pub mod markers;
