@@ -3,6 +3,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`anthropometry`] | masses and inertias of body segments, by published tables |
+//! | [`anatomy`] | which bone or link is which part of the body |
 //! | [`clip`] | a motion of a figure |
 //! | [`pose`] | ways between poses |
 //! | [`recording`] | a captured or keyed motion on its own skeleton: BVH, ASF/AMC |
@@ -13,6 +14,7 @@
 //! SI units, radians, z up, whatever the file had; what was converted is told.
 
 pub mod anthropometry;
+pub mod anatomy;
 pub mod clip;
 mod error;
 pub mod markers;
