@@ -148,7 +148,11 @@ mod tests {
             assert!((sum - mass / 100.0).abs() < PRINTED, "{sex:?} mass {sum}");
             assert!((top - length).abs() < 0.2, "{sex:?} length {top}");
             // the table's own whole and parts differ by half a per cent of the length
-            assert!((moment / sum / length - center / 100.0).abs() < 6e-3, "{sex:?} centre {}", moment / sum / length);
+            assert!(
+                (moment / sum / length - center / 100.0).abs() < 6e-3,
+                "{sex:?} centre {}",
+                moment / sum / length
+            );
         }
     }
 

@@ -5,6 +5,7 @@
 //! | [`anthropometry`] | masses and inertias of body segments, by published tables |
 //! | [`anatomy`] | which bone or link is which part of the body |
 //! | [`clip`] | a motion of a figure |
+//! | [`person`] | a figure for the skeleton of a recording |
 //! | [`pose`] | ways between poses |
 //! | [`recording`] | a captured or keyed motion on its own skeleton: BVH, ASF/AMC |
 //! | [`trajectory`] | a clip with velocities and accelerations; by [`smooth`] and [`spline`] |
@@ -13,11 +14,12 @@
 //!
 //! SI units, radians, z up, whatever the file had; what was converted is told.
 
-pub mod anthropometry;
 pub mod anatomy;
+pub mod anthropometry;
 pub mod clip;
 mod error;
 pub mod markers;
+pub mod person;
 pub mod pose;
 pub mod recording;
 pub mod smooth;
@@ -27,4 +29,5 @@ pub mod trajectory;
 
 pub use clip::Clip;
 pub use error::Error;
+pub use person::Person;
 pub use trajectory::Trajectory;

@@ -109,9 +109,17 @@ impl Recording {
 
     /// Places and turns of all joints in a frame, world axes.
     pub fn world_at(&self, frame: usize, places: &mut Vec<(Vec3, Quat)>) {
+        self.skeleton.world_of(self.rotations_at(frame), self.positions_at(frame), places);
+    }
+}
+
+impl Skeleton {
+    /// Places and turns of all joints in the world, from those against their parents.
+    pub fn world_of(&self, rotations: &[Quat], positions: &[Vec3], places: &mut Vec<(Vec3, Quat)>) {
         places.clear();
-        for (i, bone) in self.skeleton.bones.iter().enumerate() {
-            let (at, turn) = (self.positions_at(frame)[i], self.rotations_at(frame)[i]);
+        for (bone, (at, turn)) in
+            self.bones.iter().zip(positions.iter().copied().zip(rotations.iter().copied()))
+        {
             let placed = match bone.parent {
                 None => (at, turn),
                 Some(p) => {

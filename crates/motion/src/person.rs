@@ -1,0 +1,245 @@
+//! A figure for the skeleton of a recording, with the masses and soles of a person, and the recording as its motion.
+//!
+//! | part | what it does |
+//! |---|---|
+//! | `plan` | which bones become links, and what is mended in the skeleton |
+//! | `measure` | mean geometry over the frames |
+//! | `sole` | where the soles of the feet are |
+//! | `flesh` | masses, inertias and shapes |
+//!
+//! Every bone that moves as part of the body becomes a link with a ball joint, with its own axes, so that the motion is
+//! that of the recording to rounding. Fingers and toes are held to hands and feet. Source of the masses: [dL1996].
+
+mod flesh;
+mod measure;
+mod plan;
+mod sole;
+
+use crate::anatomy::{self, Anatomy, Node, Part};
+use crate::anthropometry::{self, Sex};
+use crate::clip::Clip;
+use crate::error::Error;
+use crate::recording::{Bone, Recording};
+use anthropi_dynamics::joint::JointKind;
+use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkSpec};
+use anthropi_dynamics::spatial::{Quat, Transform, Vec3};
+use measure::Measures;
+use plan::Plan;
+use std::sync::Arc;
+
+/// Statures that people have, m.
+const STATURES: std::ops::RangeInclusive<f64> = 0.4..=2.8;
+/// A bone whose length changes by more than this is told, m.
+const STRETCH: f64 = 5e-3;
+
+/// What is known of the person.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// m; else from the length of the legs
+    pub stature: Option<f64>,
+    /// kg; else as slim as the people of the tables
+    pub mass: Option<f64>,
+    /// whose tables
+    pub sex: Sex,
+    /// names of bones and what they are, where recognition is wrong
+    pub parts: Vec<(String, Part)>,
+    /// a thorax that a converter lost stays lost
+    pub keep_lost_thorax: bool,
+    /// toes move against the feet
+    pub toes: bool,
+}
+
+/// A person found in a recording.
+#[derive(Clone, Debug)]
+pub struct Person {
+    /// the figure, standing as the recording's rest pose
+    pub figure: Arc<Figure>,
+    /// m
+    pub stature: f64,
+    /// kg
+    pub mass: f64,
+    /// which bone of the recording is which part of the body
+    pub anatomy: Anatomy,
+    /// what was found and decided, a sentence each
+    pub notes: Vec<String>,
+    plan: Plan,
+}
+
+impl Person {
+    /// Builds a figure for the skeleton of a recording.
+    ///
+    /// # Errors
+    /// No frame; a skeleton without recognisable pelvis and legs; a stature or mass no person has.
+    pub fn of(recording: &Recording, options: &Options) -> Result<Person, Error> {
+        if recording.frames() == 0 {
+            let expected = "a figure is measured from at least one";
+            return Err(Error::TooShort { clip: recording.name.clone(), frames: 0, expected });
+        }
+        let anatomy = recognise(recording, &options.parts)?;
+        let mut notes = anatomy.notes.clone();
+        let mut plan = Plan::of(recording, &anatomy, options, &mut notes)?;
+        let measures = Measures::of(recording, &plan);
+        let stature = stature(recording, &plan, &measures, options, &mut notes)?;
+        let mass = mass(stature, options, &mut notes)?;
+        let figure = build(recording, &plan, &measures, &anatomy, (stature, mass), options.sex, &mut notes)?;
+        plan.find_coordinates(&figure)?;
+        Ok(Person { figure: Arc::new(figure), stature, mass, anatomy, notes, plan })
+    }
+
+    /// The recording as motion of the figure.
+    ///
+    /// # Errors
+    /// A recording with another skeleton or with numbers that are not finite.
+    pub fn clip(&self, recording: &Recording) -> Result<Clip, Error> {
+        let forest = self.figure.forest();
+        let mut q = vec![0.0; recording.frames() * forest.nq()];
+        let mut places = Vec::new();
+        for (frame, q) in q.chunks_exact_mut(forest.nq()).enumerate() {
+            self.plan.world(recording, frame, &mut places);
+            for (limb, joint) in self.plan.limbs.iter().zip(&self.plan.joints) {
+                let turn = places[limb.turn].1;
+                match limb.parent {
+                    None => {
+                        q[*joint..joint + 3].copy_from_slice(&places[limb.place].0.to_array());
+                        q[joint + 3..joint + 7].copy_from_slice(&turn.0);
+                    }
+                    Some(p) => {
+                        let relative = places[self.plan.limbs[p].turn].1.inverse().then(turn);
+                        q[*joint..joint + 4].copy_from_slice(&relative.0);
+                    }
+                }
+            }
+        }
+        Clip::new(recording.name.clone(), self.figure.clone(), recording.dt, q)
+    }
+}
+
+/// By names and by the shape of the skeleton at rest; where that shape says little, by that of the first frame.
+fn recognise(recording: &Recording, parts: &[(String, Part)]) -> Result<Anatomy, Error> {
+    let at_rest = anatomy::of_skeleton(&recording.skeleton, parts)?;
+    if at_rest.is_human() {
+        return Ok(at_rest);
+    }
+    let mut places = Vec::new();
+    recording.world_at(0, &mut places);
+    let bones = recording.skeleton.bones.iter().zip(&places);
+    let nodes: Vec<Node> = bones.map(|(bone, (at, turn))| node_at(bone, *at, *turn)).collect();
+    let moving = anatomy::recognise(&nodes, parts)?;
+    Ok(if moving.missing().len() < at_rest.missing().len() { moving } else { at_rest })
+}
+
+fn node_at(bone: &Bone, at: Vec3, turn: Quat) -> Node<'_> {
+    Node { name: &bone.name, parent: bone.parent, at, end: bone.end.map(|e| at + turn.rotate(e)) }
+}
+
+fn stature(
+    recording: &Recording,
+    plan: &Plan,
+    measures: &Measures,
+    options: &Options,
+    notes: &mut Vec<String>,
+) -> Result<f64, Error> {
+    let (stature, how) = match options.stature {
+        Some(stature) => (stature, "as asked".to_string()),
+        None => {
+            let leg = measures.leg(plan).ok_or_else(|| Error::Unsuitable {
+                subject: recording.name.clone(),
+                what: "no leg of hip, knee and ankle was found to guess a stature from; give it".into(),
+            })?;
+            let how = format!(
+                "guessed from hip to ankle, {leg:.3} m, which is {} of people's stature",
+                anthropometry::LEG
+            );
+            (leg / anthropometry::LEG, how)
+        }
+    };
+    if !STATURES.contains(&stature) {
+        let what = format!("stature ({how})");
+        return Err(Error::OutOfRange {
+            what,
+            value: stature,
+            expected: "0.4 to 2.8 m; give the unit of length",
+        });
+    }
+    notes.push(format!("stature {stature:.3} m, {how}"));
+    Ok(stature)
+}
+
+fn mass(stature: f64, options: &Options, notes: &mut Vec<String>) -> Result<f64, Error> {
+    let Some(mass) = options.mass else {
+        let mass = anthropometry::mass(stature, options.sex);
+        let index = mass / (stature * stature);
+        notes.push(format!(
+            "mass {mass:.1} kg, guessed: {index:.1} kg/m^2, the mean of the people of the tables"
+        ));
+        return Ok(mass);
+    };
+    if !(mass > 0.0 && mass.is_finite()) {
+        return Err(Error::OutOfRange { what: "mass".into(), value: mass, expected: "more than zero" });
+    }
+    notes.push(format!("mass {mass:.1} kg, as asked"));
+    Ok(mass)
+}
+
+/// Links with their masses and shapes, hung on each other as the plan says.
+fn build(
+    recording: &Recording,
+    plan: &Plan,
+    measures: &Measures,
+    anatomy: &Anatomy,
+    (stature, mass): (f64, f64),
+    sex: Sex,
+    notes: &mut Vec<String>,
+) -> Result<Figure, Error> {
+    let mut flesh = flesh::Body { plan, measures, anatomy, stature, mass, sex }.links();
+    let floor = floor(plan, measures, &flesh);
+    let mut b = FigureBuilder::new(recording.name.clone());
+    b.stature(stature)?;
+    let mut handles = Vec::new();
+    for (i, limb) in plan.limbs.iter().enumerate() {
+        let turn = measures.home(limb).orientation();
+        let joint = match limb.parent {
+            None => {
+                let mut joint = JointSpec::new(limb.joint.clone(), JointKind::Free);
+                let at = measures.home(limb).translation;
+                joint.home = Some(home(Some(Vec3 { z: at.z - floor, ..at }), turn));
+                joint
+            }
+            Some(p) => {
+                let (offset, stretch) = measures.offset(&plan.limbs[p], limb);
+                if stretch > STRETCH {
+                    notes.push(format!(
+                        "{} moves against {} by up to {:.0} mm in the recording; its mean place is taken",
+                        limb.name,
+                        plan.limbs[p].name,
+                        1e3 * stretch
+                    ));
+                }
+                let joint = JointSpec::new(limb.joint.clone(), JointKind::Spherical);
+                let mut joint = joint.on(handles[p], Transform::translation(offset));
+                joint.home =
+                    Some(home(None, measures.home(&plan.limbs[p]).orientation().inverse().then(turn)));
+                joint
+            }
+        };
+        handles.push(b.add(std::mem::take(&mut flesh[i]), joint)?);
+    }
+    Ok(b.build()?)
+}
+
+/// Lowest point of all shapes in the home pose.
+fn floor(plan: &Plan, measures: &Measures, flesh: &[LinkSpec]) -> f64 {
+    let up = Vec3 { x: 0.0, y: 0.0, z: 1.0 };
+    let shapes = plan.limbs.iter().zip(flesh).flat_map(|(limb, link)| {
+        link.shapes.iter().map(|s| s.shape.extent(&(measures.home(limb) * s.link_from_shape), up).0)
+    });
+    shapes.fold(f64::INFINITY, f64::min)
+}
+
+fn home(at: Option<Vec3>, turn: Quat) -> [f64; 7] {
+    let [w, x, y, z] = turn.normalized().0;
+    match at {
+        Some(p) => [p.x, p.y, p.z, w, x, y, z],
+        None => [w, x, y, z, 0.0, 0.0, 0.0],
+    }
+}
