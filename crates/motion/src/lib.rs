@@ -10,6 +10,10 @@
 //! | [`recording`] | a captured or keyed motion on its own skeleton: BVH, ASF/AMC |
 //! | [`trajectory`] | a clip with velocities and accelerations; by [`smooth`] and [`spline`] |
 //! | [`markers`] | captured points in space, analog signals, force plates: C3D, TRC |
+//! | [`split`] | forces at contacts that give a wrench, inside their cones |
+//! | [`spots`] | points of a figure that may touch the ground |
+//! | [`touch`] | who touches the ground when, and where the ground is |
+//! | [`inverse`] | forces behind a motion; smoothing by [`cutoff`] |
 //! | [`table`] | named columns over time: MOT, STO |
 //!
 //! SI units, radians, z up, whatever the file had; what was converted is told.
@@ -17,14 +21,19 @@
 pub mod anatomy;
 pub mod anthropometry;
 pub mod clip;
+pub mod cutoff;
 mod error;
+pub mod inverse;
 pub mod markers;
 pub mod person;
 pub mod pose;
 pub mod recording;
 pub mod smooth;
 pub mod spline;
+pub mod split;
+pub mod spots;
 pub mod table;
+pub mod touch;
 pub mod trajectory;
 
 pub use clip::Clip;

@@ -15,7 +15,7 @@ mod measure;
 mod plan;
 mod sole;
 
-use crate::anatomy::{self, Anatomy, Node, Part};
+use crate::anatomy::{self, Anatomy, Node, Part, Side};
 use crate::anthropometry::{self, Sex};
 use crate::clip::Clip;
 use crate::error::Error;
@@ -23,8 +23,10 @@ use crate::recording::{Bone, Recording};
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkSpec};
 use anthropi_dynamics::spatial::{Quat, Transform, Vec3};
+use flesh::Body;
 use measure::Measures;
 use plan::Plan;
+use sole::Sole;
 use std::sync::Arc;
 
 /// Statures that people have, m.
@@ -78,10 +80,12 @@ impl Person {
         let anatomy = recognise(recording, &options.parts)?;
         let mut notes = anatomy.notes.clone();
         let mut plan = Plan::of(recording, &anatomy, options, &mut notes)?;
-        let measures = Measures::of(recording, &plan);
+        let mut measures = Measures::of(recording, &plan);
         let stature = stature(recording, &plan, &measures, options, &mut notes)?;
         let mass = mass(stature, options, &mut notes)?;
-        let figure = build(recording, &plan, &measures, &anatomy, (stature, mass), options.sex, &mut notes)?;
+        let soles = soles(&plan, &mut measures, &anatomy, stature);
+        let body = Body { plan: &plan, measures: &measures, soles, stature, mass, sex: options.sex };
+        let figure = build(recording, &body, &mut notes)?;
         plan.find_coordinates(&figure)?;
         Ok(Person { figure: Arc::new(figure), stature, mass, anatomy, notes, plan })
     }
@@ -181,20 +185,23 @@ fn mass(stature: f64, options: &Options, notes: &mut Vec<String>) -> Result<f64,
     Ok(mass)
 }
 
+/// Soles of the feet, left and right; the feet are set level in the home pose.
+fn soles(plan: &Plan, measures: &mut Measures, anatomy: &Anatomy, stature: f64) -> [Option<Sole>; 2] {
+    Side::BOTH.map(|side| {
+        let foot = &plan.limbs[plan.find(Part::Foot(side))?];
+        let sole = Sole::of(plan, measures, anatomy, foot, stature);
+        measures.level(foot, sole.up);
+        Some(sole)
+    })
+}
+
 /// Links with their masses and shapes, hung on each other as the plan says.
-fn build(
-    recording: &Recording,
-    plan: &Plan,
-    measures: &Measures,
-    anatomy: &Anatomy,
-    (stature, mass): (f64, f64),
-    sex: Sex,
-    notes: &mut Vec<String>,
-) -> Result<Figure, Error> {
-    let mut flesh = flesh::Body { plan, measures, anatomy, stature, mass, sex }.links();
+fn build(recording: &Recording, body: &Body, notes: &mut Vec<String>) -> Result<Figure, Error> {
+    let (plan, measures) = (body.plan, body.measures);
+    let mut flesh = body.links();
     let floor = floor(plan, measures, &flesh);
     let mut b = FigureBuilder::new(recording.name.clone());
-    b.stature(stature)?;
+    b.stature(body.stature)?;
     let mut handles = Vec::new();
     for (i, limb) in plan.limbs.iter().enumerate() {
         let turn = measures.home(limb).orientation();

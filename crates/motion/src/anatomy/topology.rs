@@ -179,7 +179,7 @@ fn left_axis(tree: &Tree, legs: &Pair) -> (Vec3, bool) {
             .iter()
             .rev()
             .find(|i| flat(tree.tip(chain) - tree.nodes[**i].at).norm() > SAME * legs.length);
-        forward = forward + last.map_or(Vec3::ZERO, |i| flat(tree.tip(chain) - tree.nodes[*i].at));
+        forward += last.map_or(Vec3::ZERO, |i| flat(tree.tip(chain) - tree.nodes[*i].at));
     }
     let forward = forward - aside.scale(forward.dot(aside));
     let left = vec3(-forward.y, forward.x, 0.0);

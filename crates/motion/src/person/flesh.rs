@@ -8,7 +8,7 @@
 use super::measure::Measures;
 use super::plan::{Limb, Plan};
 use super::sole::Sole;
-use crate::anatomy::{Anatomy, Part, Side};
+use crate::anatomy::{Part, Side};
 use crate::anthropometry::{self, Segment, Sex, Share};
 use anthropi_dynamics::model::{LinkSpec, PlacedShape, Shape};
 use anthropi_dynamics::spatial::{Inertia, Mat3, Sym3, Transform, Vec3, vec3};
@@ -32,7 +32,8 @@ const HAND: [f64; 2] = [0.16, 0.45];
 pub struct Body<'a> {
     pub plan: &'a Plan,
     pub measures: &'a Measures,
-    pub anatomy: &'a Anatomy,
+    /// of the left and right foot
+    pub soles: [Option<Sole>; 2],
     pub stature: f64,
     pub mass: f64,
     pub sex: Sex,
@@ -260,7 +261,8 @@ impl Body<'_> {
 
     fn add_foot(&self, side: Side, lumps: &mut [Lump]) {
         let share = self.share(Segment::Foot);
-        let Some(limb) = self.find(Part::Foot(side)) else {
+        let sole = self.soles[usize::from(side == Side::Right)];
+        let (Some(limb), Some(sole)) = (self.find(Part::Foot(side)), sole) else {
             let shank = self.carrier(Part::Shank(side));
             let axes = standing_axes(vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0));
             let share = Share { length: anthropometry::FOOT_LENGTH, ..share };
@@ -268,7 +270,6 @@ impl Body<'_> {
             return;
         };
         let foot = &self.plan.limbs[limb];
-        let sole = Sole::of(self.plan, self.measures, self.anatomy, foot, self.stature);
         let home = self.measures.home(foot);
         let axes = home.rotation.mul_mat(&Mat3 { x: sole.up, y: sole.left(), z: sole.ahead });
         let height = -sole.up.dot(sole.heel);

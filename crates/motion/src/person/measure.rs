@@ -49,6 +49,16 @@ impl Measures {
         Transform::new(self.home[limb.place].0, self.home[limb.turn].1)
     }
 
+    /// Turns a limb in the home pose so that a direction of its own points up.
+    pub fn level(&mut self, limb: &Limb, up: Vec3) {
+        let turn = self.home[limb.turn].1;
+        let now = turn.rotate(up);
+        let axis = now.cross(Vec3 { x: 0.0, y: 0.0, z: 1.0 });
+        let (sine, cosine) = (axis.norm(), now.z);
+        let axis = axis.normalized().unwrap_or_else(|| now.any_perpendicular());
+        self.home[limb.turn].1 = Quat::about(axis, libm::atan2(sine, cosine)).then(turn);
+    }
+
     /// Mean place of a limb's joint on its parent, in the parent's axes, and the largest distance from it.
     pub fn offset(&self, parent: &Limb, limb: &Limb) -> (Vec3, f64) {
         let mean = self.mean_on(parent, |places| places[limb.place].0);
@@ -98,10 +108,8 @@ impl Measures {
 
     /// Measured frames: places, and how fast a bone's joint moves, m/s.
     pub fn speeds(&self, bone: usize) -> impl Iterator<Item = (&[(Vec3, Quat)], f64)> {
-        let speed = move |(now, next): (&Vec<(Vec3, Quat)>, &Vec<(Vec3, Quat)>)| {
-            (next[bone].0 - now[bone].0).norm() / self.dt
-        };
-        self.frames.iter().zip(&self.after).map(move |pair| (&pair.0[..], speed(pair)))
+        let pairs = self.frames.iter().zip(&self.after);
+        pairs.map(move |(now, next)| (&now[..], (next[bone].0 - now[bone].0).norm() / self.dt))
     }
 
     /// The first that stands: rest pose of the file, no turns at all, first frame.

@@ -1,0 +1,169 @@
+//! Points of a figure that may touch the ground: heels and balls of the feet, and palms.
+
+use crate::anatomy::{Anatomy, Part, Side};
+use crate::error::Error;
+use anthropi_dynamics::model::{Figure, LinkHandle, PlacedShape, Shape};
+use anthropi_dynamics::spatial::{Vec3, vec3};
+use std::fmt;
+
+/// Points of a foot this much above its lowest are part of its sole, m.
+const SOLE: f64 = 0.012;
+
+/// What of a limb touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Spot {
+    /// rear end of a sole
+    Heel(Side),
+    /// front end of a sole
+    Toe(Side),
+    /// end of a hand
+    Palm(Side),
+}
+
+impl Spot {
+    /// All of them.
+    pub const ALL: [Spot; 6] = [
+        Spot::Heel(Side::Left),
+        Spot::Toe(Side::Left),
+        Spot::Heel(Side::Right),
+        Spot::Toe(Side::Right),
+        Spot::Palm(Side::Left),
+        Spot::Palm(Side::Right),
+    ];
+
+    /// Whose.
+    pub fn side(self) -> Side {
+        match self {
+            Spot::Heel(s) | Spot::Toe(s) | Spot::Palm(s) => s,
+        }
+    }
+
+    /// Whether it is of a foot.
+    pub fn is_foot(self) -> bool {
+        !matches!(self, Spot::Palm(_))
+    }
+}
+
+impl fmt::Display for Spot {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let side = if self.side() == Side::Left { "left" } else { "right" };
+        let what = match self {
+            Spot::Heel(_) => "heel",
+            Spot::Toe(_) => "toe",
+            Spot::Palm(_) => "hand",
+        };
+        write!(f, "{side}_{what}")
+    }
+}
+
+/// A spot on a link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// which
+    pub spot: Spot,
+    /// the link it is on
+    pub link: LinkHandle,
+    /// its points in the link's axes: left and right end of a sole's edge, or one point
+    pub points: Vec<Vec3>,
+}
+
+/// Spots of a figure whose links are recognised, from the shapes of its feet and hands in the home pose.
+///
+/// # Errors
+/// No foot with a shape.
+pub fn of_figure(figure: &Figure, anatomy: &Anatomy) -> Result<Vec<Place>, Error> {
+    let links: Vec<LinkHandle> = figure.links().map(|(handle, _)| handle).collect();
+    let mut places = Vec::new();
+    let ahead = facing(figure, anatomy, &links);
+    for side in Side::BOTH {
+        if let Some(foot) = anatomy.last(Part::Foot(side)) {
+            places.extend(sole(figure, links[foot], side, ahead).into_iter().flatten());
+        }
+    }
+    if places.is_empty() {
+        let what = "no foot with a shape was found, so nothing can stand on the ground".to_string();
+        return Err(Error::Unsuitable { subject: figure.name.clone(), what });
+    }
+    for side in Side::BOTH {
+        let hand = anatomy.last(Part::Hand(side)).or_else(|| anatomy.last(Part::Forearm(side)));
+        places.extend(hand.and_then(|hand| palm(figure, links[hand], side)));
+    }
+    Ok(places)
+}
+
+/// Where the figure faces at home.
+fn facing(figure: &Figure, anatomy: &Anatomy, links: &[LinkHandle]) -> Vec3 {
+    let hip = |side| anatomy.find(Part::Thigh(side)).map(|i| figure.home_pose(links[i]).translation);
+    let across = match (hip(Side::Left), hip(Side::Right)) {
+        (Some(l), Some(r)) => Vec3 { z: 0.0, ..(l - r) },
+        _ => vec3(0.0, 1.0, 0.0),
+    };
+    across.cross(vec3(0.0, 0.0, 1.0)).normalized().unwrap_or(vec3(1.0, 0.0, 0.0))
+}
+
+/// Heel and toe: ends of the rectangle around the lowest points.
+fn sole(figure: &Figure, link: LinkHandle, side: Side, ahead: Vec3) -> Option<[Place; 2]> {
+    let home = figure.home_pose(link);
+    let points: Vec<Vec3> = corners(figure, link).into_iter().map(|p| home.point(p)).collect();
+    let low = points.iter().map(|p| p.z).reduce(f64::min)?;
+    let left = vec3(0.0, 0.0, 1.0).cross(ahead);
+    let span = |direction: Vec3| {
+        let along = points.iter().filter(|p| p.z < low + SOLE).map(|p| p.dot(direction));
+        along.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)))
+    };
+    let ((rear, front), (right_edge, left_edge)) = (span(ahead), span(left));
+    let back = home.inverse();
+    let corner = |x: f64, y: f64| back.point(ahead.scale(x) + left.scale(y) + vec3(0.0, 0.0, low));
+    let edge = |x: f64| vec![corner(x, left_edge), corner(x, right_edge)];
+    Some([
+        Place { spot: Spot::Heel(side), link, points: edge(rear) },
+        Place { spot: Spot::Toe(side), link, points: edge(front) },
+    ])
+}
+
+/// The point of a hand farthest from its joint.
+fn palm(figure: &Figure, link: LinkHandle, side: Side) -> Option<Place> {
+    let far = corners(figure, link).into_iter().max_by(|a, b| a.norm().total_cmp(&b.norm()))?;
+    Some(Place { spot: Spot::Palm(side), link, points: vec![far] })
+}
+
+/// Points on the outside of a link's shapes, in its axes.
+fn corners(figure: &Figure, link: LinkHandle) -> Vec<Vec3> {
+    let shapes = figure.link(link).map_or(&[][..], |l| &l.spec.shapes);
+    let down = figure.home_pose(link).inverse().rotation.mul(vec3(0.0, 0.0, -1.0));
+    shapes.iter().flat_map(|s| outside(s, down)).collect()
+}
+
+fn outside(placed: &PlacedShape, down: Vec3) -> Vec<Vec3> {
+    let at = |p: Vec3| placed.link_from_shape.point(p);
+    let signs = |half: Vec3| {
+        (0..8).map(move |k| {
+            let sign = |bit: usize| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
+            vec3(sign(0) * half.x, sign(1) * half.y, sign(2) * half.z)
+        })
+    };
+    let ball = |center: Vec3, radius: f64| {
+        let centre = at(center);
+        let outward = centre.normalized().unwrap_or(down);
+        vec![centre + down.scale(radius), centre + outward.scale(radius)]
+    };
+    match &placed.shape {
+        Shape::Box { half } => signs(*half).map(at).collect(),
+        Shape::Sphere { radius } => ball(Vec3::ZERO, *radius),
+        Shape::Capsule { radius, half_length } => [-half_length, *half_length]
+            .into_iter()
+            .flat_map(|z| ball(vec3(0.0, 0.0, z), *radius))
+            .collect(),
+        Shape::Cylinder { radius, half_length } => signs(vec3(*radius, *radius, *half_length)).map(at).collect(),
+        Shape::Ellipsoid { half } => [
+            vec3(half.x, 0.0, 0.0),
+            vec3(0.0, half.y, 0.0),
+            vec3(0.0, 0.0, half.z),
+        ]
+        .into_iter()
+        .flat_map(|p| [at(p), at(p.scale(-1.0))])
+        .collect(),
+        Shape::Convex { points } => points.iter().map(|p| at(*p)).collect(),
+    }
+}
+

@@ -1,0 +1,117 @@
+//! The ground of a motion: a plane through what touched it.
+
+use anthropi_dynamics::spatial::{Vec3, vec3};
+
+/// Ground less steep than this is level: captured feet wander more, rad.
+const LEVEL: f64 = 0.03;
+/// A slope is believed over at least this way, m...
+const WAY: f64 = 1.0;
+/// ...and if it leaves less than this part of the scatter about a level plane.
+const BETTER: f64 = 0.6;
+/// Ground is even if nine of ten points are this near to it, m.
+const EVEN: f64 = 0.06;
+
+/// A plane z = height + slope . (x, y), and how well it fits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ground {
+    /// at the world's origin, m
+    pub height: f64,
+    /// rise along x and y
+    pub slope: [f64; 2],
+    /// scatter of the stances about it, m
+    pub spread: f64,
+    /// whether the stances lie in the plane; not so on stairs
+    pub is_even: bool,
+}
+
+impl Ground {
+    /// Level ground of a known height.
+    pub fn level(height: f64) -> Ground {
+        Ground { height, slope: [0.0; 2], spread: 0.0, is_even: true }
+    }
+
+    /// The plane through points that touched; level unless a slope fits far better.
+    pub fn through(points: &[Vec3]) -> Ground {
+        if points.is_empty() {
+            return Ground::level(0.0);
+        }
+        let mut heights: Vec<f64> = points.iter().map(|p| p.z).collect();
+        let level = Ground::level(median(&mut heights));
+        let level = Ground { spread: level.scatter(points), ..level };
+        let tilted = plane(points).map(|g| Ground { spread: g.scatter(points), ..g });
+        let best = tilted.filter(|g| g.steepness() > LEVEL && g.spread < BETTER * level.spread).unwrap_or(level);
+        let near = points.iter().filter(|p| best.above(**p).abs() < EVEN).count();
+        Ground { is_even: near * 10 >= points.len() * 9, ..best }
+    }
+
+    /// Height of a point above it, m.
+    pub fn above(&self, p: Vec3) -> f64 {
+        (p.z - self.height - self.slope[0] * p.x - self.slope[1] * p.y) / self.stretch()
+    }
+
+    /// Away from it, unit.
+    pub fn normal(&self) -> Vec3 {
+        vec3(-self.slope[0], -self.slope[1], 1.0).scale(1.0 / self.stretch())
+    }
+
+    /// Tangent of its angle.
+    pub fn steepness(&self) -> f64 {
+        self.slope[0].hypot(self.slope[1])
+    }
+
+    fn stretch(&self) -> f64 {
+        (1.0 + self.slope[0].powi(2) + self.slope[1].powi(2)).sqrt()
+    }
+
+    fn scatter(&self, points: &[Vec3]) -> f64 {
+        let squares: f64 = points.iter().map(|p| self.above(*p).powi(2)).sum();
+        (squares / points.len() as f64).sqrt()
+    }
+}
+
+/// Least squares; `None` without enough way, or along a line, across which nothing is known and the slope is none.
+fn plane(points: &[Vec3]) -> Option<Ground> {
+    let n = points.len() as f64;
+    let mean = points.iter().fold(Vec3::ZERO, |s, p| s + *p).scale(1.0 / n);
+    let (mut xx, mut xy, mut yy, mut xz, mut yz) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    for p in points {
+        let d = *p - mean;
+        (xx, xy, yy, xz, yz) = (xx + d.x * d.x, xy + d.x * d.y, yy + d.y * d.y, xz + d.x * d.z, yz + d.y * d.z);
+    }
+    // slope along the direction of most way only: a walk does not tell the slope across
+    let angle = 0.5 * libm::atan2(2.0 * xy, xx - yy);
+    let (s, c) = (libm::sin(angle), libm::cos(angle));
+    let along = c * c * xx + 2.0 * s * c * xy + s * s * yy;
+    if (along / n).sqrt() * 3.0 < WAY {
+        return None;
+    }
+    let rise = (c * xz + s * yz) / along;
+    let slope = [c * rise, s * rise];
+    let height = mean.z - slope[0] * mean.x - slope[1] * mean.y;
+    Some(Ground { height, slope, ..Ground::level(0.0) })
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_level_slope_and_stairs() {
+        let walk = |z: &dyn Fn(f64) -> f64| {
+            (0..300).map(|i| f64::from(i) * 0.01).map(|x| vec3(x, 0.1 * (7.0 * x).sin(), z(x))).collect::<Vec<_>>()
+        };
+        let level = walk(&|x| 0.02 + 0.01 * (20.0 * x).sin());
+        let ground = Ground::through(&level);
+        assert!(ground.is_even && ground.slope == [0.0; 2] && (ground.height - 0.02).abs() < 0.01, "{ground:?}");
+        let ramp = Ground::through(&walk(&|x| 0.3 + 0.1 * x));
+        assert!((ramp.slope[0] - 0.1).abs() < 1e-3 && (ramp.height - 0.3).abs() < 1e-3, "{ramp:?}");
+        assert!(ramp.above(vec3(1.0, 0.0, 0.4)).abs() < 1e-3);
+        let stairs = Ground::through(&walk(&|x| 0.17 * (x / 0.8).floor()));
+        assert!(!stairs.is_even, "{stairs:?}");
+    }
+}

@@ -1,0 +1,62 @@
+//! Where a spot of a figure is over time.
+
+use crate::spots::Place;
+use crate::trajectory::Trajectory;
+use anthropi_dynamics::algo::fk::Kinematics;
+use anthropi_dynamics::spatial::Vec3;
+
+/// Places and speeds of a spot over the frames.
+#[derive(Clone, Debug, Default)]
+pub struct Track {
+    /// whether it is of a foot
+    pub is_foot: bool,
+    /// the spot's points, by frame then by point
+    pub points: Vec<Vec3>,
+    /// height of the lowest of its points, m
+    pub height: Vec<f64>,
+    /// speed of its middle, m/s
+    pub speed: Vec<f64>,
+    /// velocity of its middle, m/s
+    pub velocity: Vec<Vec3>,
+    count: usize,
+}
+
+impl Track {
+    /// Of all places.
+    pub fn all(trajectory: &Trajectory, places: &[Place]) -> Vec<Track> {
+        let forest = trajectory.clip.figure().forest();
+        let new = |p: &Place| Track { is_foot: p.spot.is_foot(), count: p.points.len(), ..Track::default() };
+        let mut tracks: Vec<Track> = places.iter().map(new).collect();
+        let mut kinematics = Kinematics::default();
+        for frame in 0..trajectory.clip.frames() {
+            let (q, v, _) = trajectory.at(frame);
+            kinematics.update(forest, q, Some(v), None);
+            for (track, place) in tracks.iter_mut().zip(places) {
+                let pose = kinematics.link_pose(forest, place.link);
+                let motion = kinematics.link_velocity(forest, place.link);
+                let (mut middle, mut low) = (Vec3::ZERO, f64::INFINITY);
+                for p in place.points.iter().map(|p| pose.point(*p)) {
+                    middle += p.scale(1.0 / place.points.len() as f64);
+                    low = low.min(p.z);
+                    track.points.push(p);
+                }
+                let velocity = motion.linear + motion.angular.cross(middle - pose.translation);
+                track.height.push(low);
+                track.speed.push(velocity.norm());
+                track.velocity.push(velocity);
+            }
+        }
+        tracks
+    }
+
+    /// All points in a frame.
+    pub fn at(&self, frame: usize) -> &[Vec3] {
+        &self.points[frame * self.count..(frame + 1) * self.count]
+    }
+
+    /// The lowest point in a frame.
+    pub fn lowest(&self, frame: usize) -> Vec3 {
+        let points = self.at(frame);
+        points.iter().copied().reduce(|a, b| if b.z < a.z { b } else { a }).unwrap_or(Vec3::ZERO)
+    }
+}
