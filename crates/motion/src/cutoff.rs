@@ -50,7 +50,10 @@ impl Cutoff {
         } else if seen.falling > FALLS_FOR {
             fast(format!("it is in free fall for {:.2} s", seen.falling))
         } else if seen.foot > swing {
-            fast(format!("a foot moves at {:.1} m/s, and a walker's do at no more than {swing:.1}", seen.foot))
+            fast(format!(
+                "a foot moves at {:.1} m/s, and a walker's do at no more than {swing:.1}",
+                seen.foot
+            ))
         } else {
             Cutoff { hz: Some(SLOW), why: "nothing in it is faster than walking".into() }
         }

@@ -82,6 +82,8 @@ pub struct Frame {
 /// Forces behind a motion.
 #[derive(Clone, Debug)]
 pub struct Inverse {
+    /// the motion as it was given
+    pub given: Clip,
     /// the motion, smoothed
     pub trajectory: Trajectory,
     /// how it was smoothed
@@ -117,6 +119,7 @@ impl Inverse {
             frames: Vec::with_capacity(clip.frames()),
             tau: Vec::with_capacity(clip.frames() * figure.forest().nv()),
             friction: settings.friction,
+            given: clip.clone(),
             trajectory,
             cutoff,
             touches,
@@ -196,7 +199,8 @@ fn root_of(figure: &Figure) -> Result<JointHandle, Error> {
         (Some((handle, _)), None) => Ok(handle),
         (None, _) => Err(Error::Unsuitable {
             subject: figure.name.clone(),
-            what: "it has no free joint; ground forces are those of a figure that can leave the ground".into(),
+            what: "it has no free joint; ground forces are those of a figure that can leave the ground"
+                .into(),
         }),
         _ => Err(Error::Unsuitable {
             subject: figure.name.clone(),
@@ -263,7 +267,8 @@ impl Solver {
         let link = figure.joint(self.root).map(|j| j.child()).expect("a joint of this figure");
         let body = forest.link_place(link).body;
         let pose = self.kinematics.body_pose(body);
-        let of = |k: usize| pose.rotation.mul(vec3(self.tau[iv + k], self.tau[iv + k + 1], self.tau[iv + k + 2]));
+        let of =
+            |k: usize| pose.rotation.mul(vec3(self.tau[iv + k], self.tau[iv + k + 1], self.tau[iv + k + 2]));
         let (moment, force) = (of(0), of(3));
         Force::new(moment + (pose.translation - center).cross(force), force)
     }

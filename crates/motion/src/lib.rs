@@ -14,12 +14,14 @@
 //! | [`spots`] | points of a figure that may touch the ground |
 //! | [`touch`] | who touches the ground when, and where the ground is |
 //! | [`inverse`] | forces behind a motion; smoothing by [`cutoff`] |
+//! | [`certificate`] | could a person have moved so? |
 //! | [`table`] | named columns over time: MOT, STO |
 //!
 //! SI units, radians, z up, whatever the file had; what was converted is told.
 
 pub mod anatomy;
 pub mod anthropometry;
+pub mod certificate;
 pub mod clip;
 pub mod cutoff;
 mod error;
@@ -36,6 +38,7 @@ pub mod table;
 pub mod touch;
 pub mod trajectory;
 
+pub use certificate::Certificate;
 pub use clip::Clip;
 pub use error::Error;
 pub use person::Person;

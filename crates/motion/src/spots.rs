@@ -150,20 +150,16 @@ fn outside(placed: &PlacedShape, down: Vec3) -> Vec<Vec3> {
     match &placed.shape {
         Shape::Box { half } => signs(*half).map(at).collect(),
         Shape::Sphere { radius } => ball(Vec3::ZERO, *radius),
-        Shape::Capsule { radius, half_length } => [-half_length, *half_length]
+        Shape::Capsule { radius, half_length } => {
+            [-half_length, *half_length].into_iter().flat_map(|z| ball(vec3(0.0, 0.0, z), *radius)).collect()
+        }
+        Shape::Cylinder { radius, half_length } => {
+            signs(vec3(*radius, *radius, *half_length)).map(at).collect()
+        }
+        Shape::Ellipsoid { half } => [vec3(half.x, 0.0, 0.0), vec3(0.0, half.y, 0.0), vec3(0.0, 0.0, half.z)]
             .into_iter()
-            .flat_map(|z| ball(vec3(0.0, 0.0, z), *radius))
+            .flat_map(|p| [at(p), at(p.scale(-1.0))])
             .collect(),
-        Shape::Cylinder { radius, half_length } => signs(vec3(*radius, *radius, *half_length)).map(at).collect(),
-        Shape::Ellipsoid { half } => [
-            vec3(half.x, 0.0, 0.0),
-            vec3(0.0, half.y, 0.0),
-            vec3(0.0, 0.0, half.z),
-        ]
-        .into_iter()
-        .flat_map(|p| [at(p), at(p.scale(-1.0))])
-        .collect(),
         Shape::Convex { points } => points.iter().map(|p| at(*p)).collect(),
     }
 }
-

@@ -66,7 +66,8 @@ impl Touches {
                 None => floor_of(track, &gates, dt),
             })
             .collect();
-        let mut touches = Touches { on: Vec::new(), ground: Ground::level(ground.unwrap_or(0.0)), places, tracks };
+        let mut touches =
+            Touches { on: Vec::new(), ground: Ground::level(ground.unwrap_or(0.0)), places, tracks };
         touches.on = (0..touches.places.len())
             .map(|k| match touches.places[k].spot.is_foot() {
                 true => touches.label(k, &floors[k], &gates, dt),
@@ -149,9 +150,8 @@ impl Touches {
                 continue;
             }
             let track = &self.tracks[place];
-            let touches = |f: &usize| {
-                track.speed[*f] < SPEED * gates[*f] && self.ground.above(track.lowest(*f)) < HAND
-            };
+            let touches =
+                |f: &usize| track.speed[*f] < SPEED * gates[*f] && self.ground.above(track.lowest(*f)) < HAND;
             let on: Vec<bool> = (0..self.frames()).map(|f| touches(&f)).collect();
             self.on[place] = without_short(on, (SHORT / dt).round() as usize);
         }
@@ -160,7 +160,8 @@ impl Touches {
 
 /// By how much the limit of speed is wider in each frame.
 fn speed_gates(places: &[Place], tracks: &[Track], dt: f64) -> Vec<f64> {
-    let feet: Vec<&Track> = tracks.iter().zip(places).filter(|(_, p)| p.spot.is_foot()).map(|(t, _)| t).collect();
+    let feet: Vec<&Track> =
+        tracks.iter().zip(places).filter(|(_, p)| p.spot.is_foot()).map(|(t, _)| t).collect();
     let frames = feet.first().map_or(0, |t| t.speed.len());
     let travel: Vec<f64> =
         (0..frames).map(|f| feet.iter().map(|t| t.speed[f]).sum::<f64>() / feet.len() as f64).collect();
@@ -189,7 +190,9 @@ fn floor_of(track: &Track, gates: &[f64], dt: f64) -> Vec<f64> {
         .map(|frame| {
             let window = frame.saturating_sub(reach)..(frame + reach + 1).min(frames);
             near.clear();
-            near.extend(window.clone().filter(|f| track.speed[*f] < SPEED * gates[*f]).map(|f| track.height[f]));
+            near.extend(
+                window.clone().filter(|f| track.speed[*f] < SPEED * gates[*f]).map(|f| track.height[f]),
+            );
             if near.is_empty() {
                 return window.map(|f| track.height[f]).fold(f64::INFINITY, f64::min);
             }

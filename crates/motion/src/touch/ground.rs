@@ -39,7 +39,8 @@ impl Ground {
         let level = Ground::level(median(&mut heights));
         let level = Ground { spread: level.scatter(points), ..level };
         let tilted = plane(points).map(|g| Ground { spread: g.scatter(points), ..g });
-        let best = tilted.filter(|g| g.steepness() > LEVEL && g.spread < BETTER * level.spread).unwrap_or(level);
+        let best =
+            tilted.filter(|g| g.steepness() > LEVEL && g.spread < BETTER * level.spread).unwrap_or(level);
         let near = points.iter().filter(|p| best.above(**p).abs() < EVEN).count();
         Ground { is_even: near * 10 >= points.len() * 9, ..best }
     }
@@ -76,7 +77,8 @@ fn plane(points: &[Vec3]) -> Option<Ground> {
     let (mut xx, mut xy, mut yy, mut xz, mut yz) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for p in points {
         let d = *p - mean;
-        (xx, xy, yy, xz, yz) = (xx + d.x * d.x, xy + d.x * d.y, yy + d.y * d.y, xz + d.x * d.z, yz + d.y * d.z);
+        (xx, xy, yy, xz, yz) =
+            (xx + d.x * d.x, xy + d.x * d.y, yy + d.y * d.y, xz + d.x * d.z, yz + d.y * d.z);
     }
     // slope along the direction of most way only: a walk does not tell the slope across
     let angle = 0.5 * libm::atan2(2.0 * xy, xx - yy);
@@ -103,11 +105,17 @@ mod tests {
     #[test]
     fn finds_level_slope_and_stairs() {
         let walk = |z: &dyn Fn(f64) -> f64| {
-            (0..300).map(|i| f64::from(i) * 0.01).map(|x| vec3(x, 0.1 * (7.0 * x).sin(), z(x))).collect::<Vec<_>>()
+            (0..300)
+                .map(|i| f64::from(i) * 0.01)
+                .map(|x| vec3(x, 0.1 * (7.0 * x).sin(), z(x)))
+                .collect::<Vec<_>>()
         };
         let level = walk(&|x| 0.02 + 0.01 * (20.0 * x).sin());
         let ground = Ground::through(&level);
-        assert!(ground.is_even && ground.slope == [0.0; 2] && (ground.height - 0.02).abs() < 0.01, "{ground:?}");
+        assert!(
+            ground.is_even && ground.slope == [0.0; 2] && (ground.height - 0.02).abs() < 0.01,
+            "{ground:?}"
+        );
         let ramp = Ground::through(&walk(&|x| 0.3 + 0.1 * x));
         assert!((ramp.slope[0] - 0.1).abs() < 1e-3 && (ramp.height - 0.3).abs() < 1e-3, "{ramp:?}");
         assert!(ramp.above(vec3(1.0, 0.0, 0.4)).abs() < 1e-3);

@@ -1,0 +1,60 @@
+//! Spells without contact: bodies fall there with gravity and nothing else.
+
+use super::faults::{Fault, Faults, Finding};
+use std::ops::Range;
+
+/// Shorter flights tell nothing about gravity, s.
+const SHORT: f64 = 0.1;
+/// Flights are judged without these parts at both ends, where smoothing mixes in the thrust.
+const ENDS: f64 = 0.2;
+/// Gravity may be off by this part.
+const GRAVITY: f64 = 0.2;
+/// Bodies that fall with less than this part of gravity float.
+const FLOATS: f64 = 0.3;
+
+/// Looks at all flights.
+pub fn find(faults: &mut Faults) {
+    for flight in faults.inverse.touches.flights() {
+        let inside = flight.start.max(faults.judged.start)..flight.end.min(faults.judged.end);
+        if inside.len() as f64 * faults.dt() < SHORT {
+            continue;
+        }
+        let trim = (inside.len() as f64 * ENDS) as usize;
+        judge(faults, flight, inside.start + trim..inside.end - trim);
+    }
+}
+
+fn judge(faults: &mut Faults, frames: Range<usize>, middle: Range<usize>) {
+    let inverse = faults.inverse;
+    let g = inverse.trajectory.clip.figure().gravity().norm();
+    let mass = inverse.trajectory.clip.figure().mass();
+    let up = inverse.touches.ground.normal();
+    // wanted = m (a - g)
+    let carried = |f: usize| inverse.frames[f].wanted.linear.dot(up) / (mass * g);
+    let mean = middle.clone().map(carried).sum::<f64>() / middle.len().max(1) as f64;
+    let falls = 1.0 - mean;
+    let worst =
+        middle.clone().max_by(|a, b| carried(*a).abs().total_cmp(&carried(*b).abs())).unwrap_or(frames.start);
+    let seconds = frames.len() as f64 * faults.dt();
+    let lowest = |f: usize| {
+        let points = inverse.touches.tracks.iter().flat_map(|t| t.at(f));
+        points.map(|p| inverse.touches.ground.above(*p)).fold(f64::INFINITY, f64::min)
+    };
+    let (fault, size, limit, what) = if falls < FLOATS {
+        let gap = 100.0 * middle.clone().map(lowest).fold(0.0, f64::max);
+        let what = format!(
+            "{mean:.2} of the weight is carried for {seconds:.2} s while nothing touches; the lowest point is up to {gap:.0} \
+             cm above the ground"
+        );
+        (Fault::Float, mean, FLOATS, what)
+    } else if (falls - 1.0).abs() > GRAVITY {
+        let (times, way) = if falls > 1.0 { (falls.sqrt(), "fast") } else { (1.0 / falls.sqrt(), "slow") };
+        let what = format!(
+            "it is in the air for {seconds:.2} s and falls with {falls:.2} of gravity, as if it played {times:.2} times too {way}"
+        );
+        (Fault::Gravity, (falls - 1.0).abs(), GRAVITY, what)
+    } else {
+        return;
+    };
+    faults.findings.push(Finding { fault, frames, worst, size, severity: size / limit, what });
+}
