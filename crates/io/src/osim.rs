@@ -19,12 +19,15 @@
 mod axis;
 mod build;
 mod chain;
+mod clip;
 mod coordinates;
 mod document;
 mod frame;
 mod function;
 mod joint;
 mod spline;
+
+pub use clip::clip;
 
 use crate::error::{Error, Warning};
 use crate::{Loaded, xml};

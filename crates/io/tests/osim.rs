@@ -5,6 +5,7 @@ use anthropi_dynamics::joint::{JointKind, Range};
 use anthropi_dynamics::model::{Figure, Joint};
 use anthropi_dynamics::spatial::{Force, Mat3, Quat, Transform, Vec3, vec3};
 use anthropi_io::osim::{self, Model};
+use anthropi_motion::table::Table;
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -542,6 +543,53 @@ fn errors_say_where_and_what() {
         assert!(got.contains(want), "{got}\n  should say {want}");
         assert!(got.starts_with("t.osim:"), "{got}");
     }
+}
+
+fn table(labels: &[&str], time: &[f64], values: Vec<f64>) -> Table {
+    let labels = labels.iter().map(|l| l.to_string()).collect();
+    Table { name: "walk".into(), labels, time: time.to_vec(), values, in_degrees: true, header: vec![] }
+}
+
+#[test]
+fn tables_become_clips() {
+    let text = new("PlanarJoint", &["turn", "x", "y"].map(|c| coordinate(c, "")).concat(), "");
+    let model = model(&text);
+    // angles are in degrees, lengths are not; one column by its path, one missing, one unknown
+    let columns = ["muscle", "/jointset/j/x/value", "turn"];
+    let good = table(&columns, &[1.0, 1.0100001, 1.02], vec![7.0, 0.5, 90.0, 7.0, 0.6, 45.0, 7.0, 0.7, 0.0]);
+    let (clip, notes) = osim::clip(&model, &good).unwrap();
+    assert_eq!(
+        notes,
+        ["no column, taken at the default value: y", "columns that are no coordinates, left out: muscle"]
+    );
+    assert_eq!((clip.frames(), clip.start(), clip.name.as_str()), (3, 1.0, "walk"));
+    assert!((clip.dt() - 0.01).abs() < 1e-12);
+    assert_eq!(model.figure.dof_names(), ["x", "y", "turn"]);
+    assert_eq!(clip.pose(1), [0.6, 0.3, std::f64::consts::FRAC_PI_4]);
+    let radians = Table { in_degrees: false, ..good.clone() };
+    assert_eq!(osim::clip(&model, &radians).unwrap().0.pose(1)[2], 45.0);
+
+    // uneven times: a cubic stays what it is
+    let f = |t: f64| 0.1 + t * (0.2 - t * (0.7 - t));
+    let time = [0.0, 0.1, 0.15, 0.3, 0.4, 0.4, 0.5, 0.6];
+    let (clip, notes) = osim::clip(&model, &table(&["x"], &time, time.map(f).to_vec())).unwrap();
+    assert_eq!(notes.len(), 3, "{notes:?}");
+    assert!(notes[1].starts_with("1 rows at the time of the row before"), "{notes:?}");
+    assert!(notes[2].starts_with("uneven times"), "{notes:?}");
+    assert_eq!(clip.frames(), 7);
+    for k in 0..clip.frames() {
+        assert!((clip.pose(k)[0] - f(clip.time(k))).abs() < 1e-12);
+    }
+    // one tiny gap does not make millions of frames
+    let time = [0.0, 1e-9, 2e-9, 3e-9, 1.0];
+    let (clip, _) = osim::clip(&model, &table(&["x"], &time, time.map(f).to_vec())).unwrap();
+    assert_eq!(clip.frames(), 21);
+
+    let error = |t: Table| osim::clip(&model, &t).unwrap_err().to_string();
+    assert_eq!(error(table(&["z"], &[0.0], vec![1.0])), "`walk`: no column is a coordinate of m");
+    let hole = table(&["x"], &[0.0, 1.0], vec![1.0, f64::NAN]);
+    assert_eq!(error(hole), "`walk`, frame 1: the coordinates of x are not finite");
+    assert!(error(table(&["x"], &[], vec![])).contains("has 0 frames"));
 }
 
 #[test]
