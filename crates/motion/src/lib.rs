@@ -3,6 +3,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`clip`] | a motion of a figure |
+//! | [`plates`] | measured ground forces over time |
 //! | [`pose`] | ways between poses |
 //! | [`recording`] | a captured or keyed motion on its own skeleton: BVH, ASF/AMC |
 //! | [`markers`] | captured points in space, analog signals, force plates: C3D, TRC |
@@ -13,6 +14,7 @@
 pub mod clip;
 mod error;
 pub mod markers;
+pub mod plates;
 pub mod pose;
 pub mod recording;
 pub mod table;
