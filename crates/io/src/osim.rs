@@ -14,7 +14,7 @@
 //! | `locked` | locked at the default value |
 //! | joint beyond which nothing has mass | locked, with a warning |
 //!
-//! Checked by: `tests/osim.rs` (OpenSim 4.6).
+//! Checked by: `tests/osim.rs` (OpenSim 4.6), `tests/gait2354.rs` (measured ground forces).
 
 mod axis;
 mod build;
