@@ -4,6 +4,7 @@ use anthropi_dynamics::algo::{centroidal, crba, energy, fk::Kinematics, rnea};
 use anthropi_dynamics::joint::{JointKind, Range};
 use anthropi_dynamics::model::{Figure, Joint};
 use anthropi_dynamics::spatial::{Force, Mat3, Quat, Transform, Vec3, vec3};
+use anthropi_io::load;
 use anthropi_io::osim::{self, Model};
 use anthropi_motion::table::Table;
 use serde_json::Value;
@@ -21,7 +22,7 @@ fn data(name: &str) -> Option<PathBuf> {
     None
 }
 
-fn load(name: &str) -> Option<Model> {
+fn load_data(name: &str) -> Option<Model> {
     let path = data(name)?;
     let text = std::fs::read_to_string(&path).unwrap();
     Some(osim::read_model(&text, &path.display().to_string()).unwrap_or_else(|e| panic!("{e}")))
@@ -156,7 +157,7 @@ fn models() -> [(&'static str, &'static str); 2] {
 fn masses_are_those_of_opensim() {
     for (name, file) in models() {
         let (Some(model), Some(skeleton)) =
-            (load(file), json(&format!("opensim_{name}_pinknee.skeleton.json")))
+            (load_data(file), json(&format!("opensim_{name}_pinknee.skeleton.json")))
         else {
             return;
         };
@@ -180,7 +181,8 @@ fn masses_are_those_of_opensim() {
 #[test]
 fn dynamics_are_those_of_opensim() {
     for (name, file) in models() {
-        let (Some(model), Some(frames)) = (load(file), json(&format!("opensim_{name}_pinknee.frames.json")))
+        let (Some(model), Some(frames)) =
+            (load_data(file), json(&format!("opensim_{name}_pinknee.frames.json")))
         else {
             return;
         };
@@ -197,7 +199,8 @@ fn dynamics_are_those_of_opensim() {
 #[test]
 fn freezing_the_knee_has_its_price() {
     for (name, file) in models() {
-        let (Some(model), Some(frames)) = (load(file), json(&format!("opensim_{name}.frames.json"))) else {
+        let (Some(model), Some(frames)) = (load_data(file), json(&format!("opensim_{name}.frames.json")))
+        else {
             return;
         };
         let mut residuals = Residuals::default();
@@ -214,7 +217,7 @@ fn freezing_the_knee_has_its_price() {
 
 #[test]
 fn real_files_say_what_they_lose() {
-    let Some(model) = load("opensim/gait2354/subject01_simbody.osim") else { return };
+    let Some(model) = load_data("opensim/gait2354/subject01_simbody.osim") else { return };
     let all: Vec<String> = model.warnings.iter().map(|w| w.to_string()).collect();
     let says = |what: &str| assert!(all.iter().any(|w| w.contains(what)), "{what} not in {all:#?}");
     says(
@@ -239,7 +242,7 @@ fn real_files_say_what_they_lose() {
     assert!((marker.point - vec3(0.103606, -1.04318e-6, 0.312439)).norm() < 1e-12);
 
     // a planar model slides and tilts, and nothing drives that
-    let Some(model) = load("opensim/gait10dof18musc/subject01.osim") else { return };
+    let Some(model) = load_data("opensim/gait10dof18musc/subject01.osim") else { return };
     let names = model.figure.dof_names();
     assert_eq!(names[..3], ["pelvis_tx", "pelvis_ty", "pelvis_tilt"]);
     assert_eq!(model.figure.is_driven(), [vec![false; 3], vec![true; 7]].concat());
@@ -590,6 +593,23 @@ fn tables_become_clips() {
     let hole = table(&["x"], &[0.0, 1.0], vec![1.0, f64::NAN]);
     assert_eq!(error(hole), "`walk`, frame 1: the coordinates of x are not finite");
     assert!(error(table(&["x"], &[], vec![])).contains("has 0 frames"));
+}
+
+#[test]
+fn files_are_known_by_ending_and_content() {
+    let folder = std::env::temp_dir().join(format!("anthropi-osim-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let text = new("PinJoint", &coordinate("c", ""), "");
+    for name in ["a.osim", "a.OSIM", "a.xml"] {
+        std::fs::write(folder.join(name), &text).unwrap();
+        let loaded = load::figure(&folder.join(name)).unwrap();
+        assert_eq!(loaded.figure.dof_names(), ["c"]);
+        // read, not written
+        let refused = load::save(&folder.join("b.osim"), &loaded.figure).unwrap_err().to_string();
+        assert!(refused.contains("unknown kind of file; figures are written as"), "{refused}");
+    }
+    assert!(!folder.join("b.osim").exists());
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
