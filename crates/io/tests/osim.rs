@@ -9,6 +9,7 @@ use anthropi_io::osim::{self, Model};
 use anthropi_motion::table::Table;
 use serde_json::Value;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 /// Relative to the largest number of each reference; measured 6e-15 at the worst.
 const AGREEMENT: f64 = 1e-9;
@@ -652,4 +653,51 @@ fn damaged_files_give_errors() {
         }
     }
     assert!(read > 100, "{read}");
+}
+
+#[test]
+fn absurd_files_take_no_time() {
+    /// Even on a busy machine.
+    const LONG: Duration = Duration::from_secs(20);
+    let seed = new("PinJoint", &coordinate("c", ""), "");
+    let many = |n: usize, name: &str| {
+        let bodies: String = (0..n)
+            .map(|k| format!("<Body name='b{k}'><mass>1</mass><inertia>1 1 1 0 0 0</inertia></Body>"))
+            .collect();
+        let joints = (0..n).map(|k| {
+            let parent = if k == 0 { "a".to_string() } else { format!("b{}", k - 1) };
+            format!(
+                "<UniversalJoint name='{name}'><socket_parent_frame>{parent}</socket_parent_frame>
+                 <socket_child_frame>b{k}</socket_child_frame>
+                 <coordinates><Coordinate name='u'/><Coordinate name='v'/></coordinates></UniversalJoint>"
+            )
+        });
+        let text = seed.replace("</Body></objects>", &format!("</Body>{bodies}</objects>"));
+        text.replace("</PinJoint>", &format!("</PinJoint>{}", joints.collect::<String>()))
+    };
+    let axis = |function: &str| {
+        new("CustomJoint", &coordinate("c", ""), &custom(&[("rotation1", "c", "1 0 0", function)], false))
+    };
+    let open = "<MultiplierFunction><function>".repeat(240);
+    let close = "</function><scale>1.1</scale></MultiplierFunction>".repeat(240);
+    let list: String = (0..300_000).map(|k| format!("{k} ")).collect();
+    let texts = [
+        (many(3000, "j"), Ok(6001)),
+        (many(6000, ""), Err("more than 10000 coordinates")),
+        (axis(&format!("{open}<Constant><value>1</value></Constant>{close}")), Ok(0)),
+        (axis(&format!("<SimmSpline><x>{list}</x><y>{list}</y></SimmSpline>")), Ok(1)),
+        (
+            axis(&format!("<PolynomialFunction><coefficients>{list}</coefficients></PolynomialFunction>")),
+            Ok(0),
+        ),
+    ];
+    for (text, want) in texts {
+        let start = Instant::now();
+        let answer = osim::read_model(&text, "t").map(|m| m.figure.forest().nv()).map_err(|e| e.to_string());
+        assert!(start.elapsed() < LONG, "{:?} for {} bytes", start.elapsed(), text.len());
+        match want {
+            Ok(nv) => assert_eq!(answer, Ok(nv)),
+            Err(what) => assert!(answer.as_ref().is_err_and(|e| e.contains(what)), "{answer:?}"),
+        }
+    }
 }
