@@ -87,44 +87,45 @@ impl Tree<'_> {
     ) -> Result<LinkHandle, Error> {
         let (steps, after) = self.steps(joint, slides, turns);
         let mut parent = joint.parent.body.and_then(|b| self.links[b]);
-        // what slides about on the ground is driven by nothing
-        let drifts = joint.parent.body.is_none() && steps.iter().any(|s| !s.motion.is_hinge());
-        let Some(last) = steps.len().checked_sub(1) else {
+        let Some((last, others)) = steps.split_last() else {
             let mut spec = JointSpec::new(self.names.joint(joint.node.title()), JointKind::Fixed);
             (spec.parent, spec.parent_from_joint) = (parent, after);
             return self.put(joint, self.body_link(joint), spec);
         };
-        let mut step_link = |tree: &mut Tree, k: usize, step: &Step| -> Result<LinkHandle, Error> {
-            let coordinate = &tree.joints.coordinates[step.line.coordinate];
-            let mut spec = JointSpec::new(tree.names.single(coordinate), kind(step.motion));
-            (spec.parent, spec.parent_from_joint) = (parent, step.before);
-            spec.dof[0] = tree.dof(step.line.coordinate, step.line.slope, is_idle);
-            let mut home = [0.0; MAX_NQ];
-            home[0] = step.line.slope * coordinate.default;
-            spec.home = Some(home);
-            spec.actuated &= !drifts;
-            let link = if k == last {
-                spec.child_from_joint = after.inverse();
-                tree.body_link(joint)
-            } else {
-                let name = format!("{}/{}", tree.bodies.list[joint.child].name, spec.name);
-                LinkSpec::new(tree.names.link(&name), Inertia::ZERO)
-            };
-            let link = tree.put(joint, link, spec)?;
-            tree.moved.push((link, By::Single(step.line)));
+        // what slides about on the ground is driven by nothing
+        let drifts = joint.parent.body.is_none() && steps.iter().any(|s| !s.motion.is_hinge());
+        let body = self.bodies.list[joint.child].name;
+        for step in others {
+            let spec = self.single(step, parent, drifts, is_idle);
+            let link = LinkSpec::new(self.names.link(&format!("{body}/{}", spec.name)), Inertia::ZERO);
+            let link = self.put(joint, link, spec)?;
+            self.moved.push((link, By::Single(step.line)));
             parent = Some(link);
-            Ok(link)
-        };
-        for (k, step) in steps[..last].iter().enumerate() {
-            step_link(self, k, step)?;
         }
-        step_link(self, last, &steps[last])
+        let mut spec = self.single(last, parent, drifts, is_idle);
+        spec.child_from_joint = after.inverse();
+        let link = self.put(joint, self.body_link(joint), spec)?;
+        self.moved.push((link, By::Single(last.line)));
+        Ok(link)
+    }
+
+    /// The joint of one coordinate.
+    fn single(&mut self, step: &Step, parent: Option<LinkHandle>, drifts: bool, is_idle: bool) -> JointSpec {
+        let coordinate = &self.joints.coordinates[step.line.coordinate];
+        let mut spec = JointSpec::new(self.names.single(coordinate), kind(step.motion));
+        (spec.parent, spec.parent_from_joint) = (parent, step.before);
+        spec.dof[0] = self.dof(step.line.coordinate, step.line.slope, is_idle);
+        let mut home = [0.0; MAX_NQ];
+        home[0] = step.line.slope * coordinate.default;
+        spec.home = Some(home);
+        spec.actuated &= !drifts;
+        spec
     }
 
     /// Single motions with what is constant before each, and what is constant after all.
     fn steps(&mut self, joint: &Declared, slides: &[Axis], turns: &[Axis]) -> (Vec<Step>, Transform) {
         // a coordinate moves the first straight axis it has, turns before slides; others are frozen
-        let mut claimed: Vec<(usize, *const Axis)> = Vec::new();
+        let mut claimed: Vec<(usize, &Axis)> = Vec::new();
         for axis in turns.iter().chain(slides) {
             if let Some((c, ..)) = axis.line()
                 && claimed.iter().all(|(other, _)| *other != c)
