@@ -8,7 +8,8 @@
 //! |---|---|
 //! | y up | z up: (x, y, z) becomes (x, -z, y), for links too; joints keep the axes of the file |
 //! | joint of several coordinates | massless links `BODY/COORDINATE`, the last one is `BODY`; joints named by coordinates |
-//! | six coordinates to ground | the free joint `root` |
+//! | six coordinates to ground, none locked | the free joint `root`, which has no ranges |
+//! | `range` of a coordinate, clamped or not | range of the joint |
 //! | `BallJoint` | spherical joint of that name |
 //! | axis that is no linear function of its coordinate | frozen at coordinate 0; a warning says what that takes away |
 //! | `locked` | locked at the default value |
