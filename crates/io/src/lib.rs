@@ -9,6 +9,7 @@ pub mod figure;
 pub mod load;
 pub mod mjcf;
 pub mod npz;
+pub mod osim;
 pub mod plot;
 pub mod scene;
 pub mod sto;

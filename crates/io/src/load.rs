@@ -1,7 +1,7 @@
 //! Figures from files of any format we read, by ending and content; and files that are replaced whole or not at all.
 
 use crate::error::{Error, Warning};
-use crate::{Loaded, figure, mjcf, urdf};
+use crate::{Loaded, figure, mjcf, osim, urdf};
 use anthropi_dynamics::model::Figure;
 use quick_xml::events::Event;
 use std::ffi::OsString;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// Largest file we read: far above any figure, far below what a machine holds.
 pub const MAX_BYTES: u64 = 256 << 20;
 
-const FIGURES_IN: &str = "figures are read from .toml, .urdf, .xml and .mjcf";
+const FIGURES_IN: &str = "figures are read from .toml, .urdf, .xml, .mjcf and .osim";
 const FIGURES_OUT: &str = "figures are written as .toml, .urdf, .xml and .mjcf";
 
 /// Formats of figures.
@@ -21,9 +21,11 @@ enum Format {
     Toml,
     Urdf,
     Mjcf,
+    Osim,
 }
 
-/// Reads a figure. The ending says whether it is TOML or XML; the root element says whether XML is URDF or MJCF.
+/// Reads a figure. The ending says whether it is TOML or XML; the root element says whether XML is URDF,
+/// MJCF or OSIM.
 ///
 /// # Errors
 /// What the file system says; a file that is too large, not UTF-8 or of unknown kind; what its reader says.
@@ -39,6 +41,7 @@ pub fn figure(path: &Path) -> Result<Loaded, Error> {
         Format::Toml => figure::read(&text, &file),
         Format::Urdf => urdf::read(&text, &file),
         Format::Mjcf => mjcf::read(&text, &file, path.parent()),
+        Format::Osim => osim::read(&text, &file),
     }
 }
 
@@ -51,6 +54,7 @@ pub fn save(path: &Path, figure: &Figure) -> Result<Vec<Warning>, Error> {
         Format::Toml => (figure::write(figure), Vec::new()),
         Format::Urdf => urdf::write(figure)?,
         Format::Mjcf => mjcf::write(figure)?,
+        Format::Osim => return Err(unknown(path, FIGURES_OUT)),
     };
     let failed = |source| Error::File { file: path.display().to_string(), source };
     let mut output = Output::create(path).map_err(failed)?;
@@ -88,8 +92,13 @@ fn by_ending(path: &Path, expected: &'static str) -> Result<Format, Error> {
         Some("toml") => Ok(Format::Toml),
         Some("urdf") => Ok(Format::Urdf),
         Some("xml" | "mjcf") => Ok(Format::Mjcf),
-        _ => Err(Error::UnknownFormat { file: path.display().to_string(), expected }),
+        Some("osim") => Ok(Format::Osim),
+        _ => Err(unknown(path, expected)),
     }
+}
+
+fn unknown(path: &Path, expected: &'static str) -> Error {
+    Error::UnknownFormat { file: path.display().to_string(), expected }
 }
 
 /// `None` for other XML and for text that is none: the reader of the ending's format then says what is wrong.
@@ -101,6 +110,7 @@ fn by_root_element(text: &str) -> Option<Format> {
                 return match e.local_name().as_ref() {
                     "mujoco" => Some(Format::Mjcf),
                     "robot" => Some(Format::Urdf),
+                    "OpenSimDocument" => Some(Format::Osim),
                     _ => None,
                 };
             }

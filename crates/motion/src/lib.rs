@@ -6,6 +6,7 @@
 //! | [`anatomy`] | which bone or link is which part of the body |
 //! | [`clip`] | a motion of a figure |
 //! | [`person`] | a figure for the skeleton of a recording |
+//! | [`plates`] | measured ground forces over time |
 //! | [`pose`] | ways between poses |
 //! | [`recording`] | a captured or keyed motion on its own skeleton: BVH, ASF/AMC |
 //! | [`trajectory`] | a clip with velocities and accelerations; by [`smooth`] and [`spline`] |
@@ -28,6 +29,7 @@ mod error;
 pub mod inverse;
 pub mod markers;
 pub mod person;
+pub mod plates;
 pub mod pose;
 pub mod recording;
 pub mod smooth;
