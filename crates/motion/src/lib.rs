@@ -3,6 +3,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`clip`] | a motion of a figure; cut, warped, joined, blended, turned, mirrored |
+//! | [`estimate`] | pose, velocities and accelerations of frames as they come |
 //! | [`pose`] | ways between poses |
 //! | [`recording`] | a captured or keyed motion on its own skeleton: BVH, ASF/AMC |
 //! | [`trajectory`] | a clip with velocities and accelerations; by [`smooth`] and [`spline`] |
@@ -13,6 +14,7 @@
 
 pub mod clip;
 mod error;
+pub mod estimate;
 pub mod markers;
 pub mod pose;
 pub mod recording;
@@ -23,4 +25,5 @@ pub mod trajectory;
 
 pub use clip::Clip;
 pub use error::Error;
+pub use estimate::{Estimate, OnlineEstimator, Tuning};
 pub use trajectory::Trajectory;
