@@ -1,6 +1,18 @@
 //! A motion of a figure with its own time base.
 //!
-//! Frames are poses (q) of one figure at equal steps of time.
+//! Frames are poses (q) of one figure at equal steps of time. What can be done with clips: `edit` (time), `join`,
+//! `blend` with its `phase`, `space` (paths, sizes), `mirror`. Each gives a new clip and leaves its own alone.
+
+mod blend;
+mod edit;
+mod join;
+mod mirror;
+mod phase;
+mod space;
+
+pub use join::Ease;
+pub use phase::{Side, Touchdown};
+pub use space::Pace;
 
 use crate::error::Error;
 use crate::pose;
@@ -45,11 +57,7 @@ impl Clip {
             let joint = joint_of_coordinate(&figure, i % nq);
             return Err(Error::NotFinite { clip: name, frame: i / nq, joint });
         }
-        for frame in 0..q.len() / nq {
-            let (before, now) = q.split_at_mut(frame * nq);
-            let before = (frame > 0).then(|| &before[(frame - 1) * nq..]);
-            pose::settle(figure.forest(), before, &mut now[..nq]);
-        }
+        settle(&figure, &mut q);
         Ok(Clip { name, figure, start: 0.0, dt, q })
     }
 
@@ -118,12 +126,74 @@ impl Clip {
         Clip { q, ..self.clone() }
     }
 
+    /// Other frames of the same figure, all finite, under the same name; they get settled.
+    fn with_frames(&self, start: f64, dt: f64, mut q: Vec<f64>) -> Clip {
+        settle(&self.figure, &mut q);
+        Clip { name: self.name.clone(), figure: self.figure.clone(), start, dt, q }
+    }
+
+    /// Time of the last frame.
+    pub fn end(&self) -> f64 {
+        self.time(self.frames() - 1)
+    }
+
+    /// Refuses two clips of different figures. Figures are the same when their joints are, one by one.
+    fn check_figure(&self, other: &Clip) -> Result<(), Error> {
+        let (a, b) = (&self.figure, &other.figure);
+        let alike = || {
+            a.joints().count() == b.joints().count()
+                && a.joints().zip(b.joints()).all(|((_, a), (_, b))| {
+                    a.name == b.name
+                        && a.coordinates() == b.coordinates()
+                        && a.home == b.home
+                        && a.parent_from_joint == b.parent_from_joint
+                        && a.child_from_joint == b.child_from_joint
+                })
+        };
+        if Arc::ptr_eq(a, b) || alike() {
+            return Ok(());
+        }
+        Err(Error::DifferentFigures { a: self.name.clone(), b: other.name.clone() })
+    }
+
+    fn check_frames(&self, least: usize, expected: &'static str) -> Result<(), Error> {
+        if self.frames() >= least {
+            return Ok(());
+        }
+        Err(Error::TooShort { clip: self.name.clone(), frames: self.frames(), expected })
+    }
+
+    /// A value this clip is asked to use, if it lies between two ends.
+    fn check_range(
+        &self,
+        what: &str,
+        value: f64,
+        [low, high]: [f64; 2],
+        expected: &'static str,
+    ) -> Result<(), Error> {
+        if value >= low && value <= high {
+            return Ok(());
+        }
+        Err(Error::OutOfRange { what: format!("{what} of `{}`", self.name), value, expected })
+    }
+
     fn nq(&self) -> usize {
         self.figure.forest().nq()
     }
 }
 
-fn joint_of_coordinate(figure: &Figure, i: usize) -> String {
+/// Gives all quaternions length one and signs that do not leap.
+fn settle(figure: &Figure, q: &mut [f64]) {
+    let nq = figure.forest().nq();
+    for frame in 0..q.len() / nq {
+        let (before, now) = q.split_at_mut(frame * nq);
+        let before = (frame > 0).then(|| &before[(frame - 1) * nq..]);
+        pose::settle(figure.forest(), before, &mut now[..nq]);
+    }
+}
+
+/// Name of the joint that has a coordinate.
+pub(crate) fn joint_of_coordinate(figure: &Figure, i: usize) -> String {
     let forest = figure.forest();
     let found = figure.joints().find(|(handle, _)| {
         let place = forest.joint_place(*handle);

@@ -7,6 +7,8 @@
 //! | [`clip`] | a motion of a figure |
 //! | [`person`] | a figure for the skeleton of a recording |
 //! | [`plates`] | measured ground forces over time |
+//! | [`clip`] | a motion of a figure; cut, warped, joined, blended, turned, mirrored |
+//! | [`estimate`] | pose, velocities and accelerations of frames as they come |
 //! | [`pose`] | ways between poses |
 //! | [`recording`] | a captured or keyed motion on its own skeleton: BVH, ASF/AMC |
 //! | [`trajectory`] | a clip with velocities and accelerations; by [`smooth`] and [`spline`] |
@@ -27,6 +29,7 @@ pub mod clip;
 pub mod cutoff;
 mod error;
 pub mod inverse;
+pub mod estimate;
 pub mod markers;
 pub mod person;
 pub mod plates;
@@ -44,4 +47,5 @@ pub use certificate::Certificate;
 pub use clip::Clip;
 pub use error::Error;
 pub use person::Person;
+pub use estimate::{Estimate, OnlineEstimator, Tuning};
 pub use trajectory::Trajectory;

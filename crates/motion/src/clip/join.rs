@@ -1,0 +1,166 @@
+//! One clip after another, and one clip again and again.
+//!
+//! Computes, for `joined`, poses between both motions with a weight that eases from one to the other while they
+//! overlap; the second path is moved on the ground so that both roots agree in the middle of the overlap, where the
+//! weight changes fastest. For `looped`, corrections near the seam after which coordinates, velocities and
+//! accelerations agree: half of what is missing is given to the end and half to the start, each fading by
+//! a quintic to zero.
+//! Source: our own; [NY2000F §2] asks for motions combined kinematically.
+//! Not here: choosing where to cut; feet that slide while they fade (the dynamics filter).
+//! Checked by: `tests/clip.rs`.
+
+use super::Clip;
+use super::edit::{Sampler, frames_in};
+use super::space::{Heading, Planar};
+use crate::error::Error;
+use crate::pose;
+use crate::spline::Spline;
+
+/// How a weight goes from zero to one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ease {
+    /// evenly; velocities leap
+    Linear,
+    /// 3 s^2 - 2 s^3; accelerations leap
+    Cubic,
+    /// 10 s^3 - 15 s^4 + 6 s^5; accelerations are continuous
+    #[default]
+    Quintic,
+}
+
+impl Ease {
+    /// Weight at a part of the way; zero before and one after.
+    pub fn at(self, s: f64) -> f64 {
+        let s = s.clamp(0.0, 1.0);
+        match self {
+            Ease::Linear => s,
+            Ease::Cubic => s * s * (3.0 - 2.0 * s),
+            Ease::Quintic => s * s * s * (10.0 - s * (15.0 - 6.0 * s)),
+        }
+    }
+}
+
+impl Clip {
+    /// This motion, then the other, which is moved on the ground so that it goes on where this one ends. The last
+    /// `blend` seconds of this one fade into the first of the other; rounded to whole frames.
+    ///
+    /// # Errors
+    /// Different figures, figures that are not free, clips shorter than the blend, a blend shorter than a frame.
+    pub fn joined(&self, other: &Clip, blend: f64, ease: Ease) -> Result<Clip, Error> {
+        self.check_figure(other)?;
+        self.check_free()?;
+        let dt = self.dt();
+        self.check_count((self.duration() + other.duration()) / dt)?;
+        for clip in [self, other] {
+            clip.check_range(
+                "blend",
+                blend,
+                [0.5 * dt, clip.duration()],
+                "between a frame and the clip's length",
+            )?;
+        }
+        let forest = self.figure().forest();
+        let (here, there) = (Sampler::of(self), Sampler::of(other));
+        // both clocks count from the start of the overlap
+        let overlap = (blend / dt).round().min((self.frames() - 1) as f64);
+        let before = self.frames() - 1 - overlap as usize;
+        let [begin, blend] = [self.time(before), overlap * dt];
+        let [mut a, mut b] = [0.0, 0.0].map(|x| vec![x; self.nq()]);
+        here.pose(begin + 0.5 * blend, &mut a);
+        there.pose(other.start() + 0.5 * blend, &mut b);
+        let onto = Planar::between(Heading::of(forest, &b), Heading::of(forest, &a));
+        let mut q = self.poses()[..before * self.nq()].to_vec();
+        for k in 0..frames_in(other.duration(), dt) {
+            let t = k as f64 * dt;
+            there.pose(other.start() + t, &mut b);
+            onto.apply(forest, &mut b);
+            if t < blend {
+                here.pose(begin + t, &mut a);
+                let from = a.clone();
+                pose::between(forest, &from, &b, ease.at(t / blend), &mut a);
+                q.extend_from_slice(&a);
+            } else {
+                q.extend_from_slice(&b);
+            }
+        }
+        Ok(self.with_frames(self.start(), dt, q))
+    }
+
+    /// This motion `times` times, each going on where the one before ended: the last frame of one is the first of the
+    /// next. What does not fit at the seam, up to accelerations, is taken up within `blend` seconds on both sides; a
+    /// motion that is periodic stays as it is.
+    ///
+    /// # Errors
+    /// A figure that is not free, no times, fewer than seven frames, a blend longer than half of the clip.
+    pub fn looped(&self, times: usize, blend: f64) -> Result<Clip, Error> {
+        self.check_free()?;
+        self.check_frames(7, "a cycle needs at least seven")?;
+        self.check_range("number of cycles", times as f64, [1.0, f64::MAX], "one or more")?;
+        self.check_count(times as f64 * self.frames() as f64)?;
+        let half = [self.dt(), 0.5 * self.duration()];
+        self.check_range("blend", blend, half, "between a frame and half of the clip")?;
+        let forest = self.figure().forest();
+        let [first, last] = [0, self.frames() - 1].map(|k| Heading::of(forest, self.pose(k)));
+        let (cycle, step) = (self.closed(blend, first, last), first.step_to(last));
+        let (mut q, mut at) = (Vec::with_capacity(times * cycle.len()), first);
+        for n in 0..times {
+            let onto = Planar::between(first, at);
+            for pose in cycle.chunks_exact(self.nq()).skip(n.min(1)) {
+                let from = q.len();
+                q.extend_from_slice(pose);
+                onto.apply(forest, &mut q[from..]);
+            }
+            at = at.after(step);
+        }
+        Ok(self.with_frames(self.start(), self.dt(), q))
+    }
+
+    /// The frames with start and end corrected so that, up to the path, one goes on where the other ends.
+    fn closed(&self, blend: f64, first: Heading, last: Heading) -> Vec<f64> {
+        let (nq, frames, forest) = (self.nq(), self.frames(), self.figure().forest());
+        // the same cycle once more, moved to where it ends at the start of this one
+        let mut before = self.each_moved(|_| Planar::between(last, first)).q;
+        pose::settle(forest, Some(self.pose(0)), &mut before[(frames - 1) * nq..]);
+        for k in (0..frames - 1).rev() {
+            let (now, next) = before.split_at_mut((k + 1) * nq);
+            pose::settle(forest, Some(&next[..nq]), &mut now[k * nq..]);
+        }
+        let [mut start, end] = [(self.poses(), 0), (&before[..], frames - 1)].map(|(q, k)| {
+            let mut x = [0.0; 3].map(|x| vec![x; nq]);
+            let [a, b, c] = &mut x;
+            Spline::through(q, nq, self.dt()).at_sample(k, [a, b, c]);
+            x
+        });
+        for (missing, end) in start.iter_mut().zip(&end) {
+            missing.iter_mut().zip(end).for_each(|(a, b)| *a = 0.5 * (*a - b));
+        }
+        let (mut q, half) = (self.poses().to_vec(), frames / 2);
+        for k in 0..frames {
+            let [since, until] = [k, frames - 1 - k].map(|n| n as f64 * self.dt());
+            let pose = &mut q[k * nq..(k + 1) * nq];
+            if k < half {
+                add_fading(pose, &start, since, blend, [-1.0, -1.0, -1.0]);
+            } else {
+                pose.copy_from_slice(&before[k * nq..(k + 1) * nq]);
+                add_fading(pose, &start, until, blend, [1.0, -1.0, 1.0]);
+                pose::settle_lengths(forest, pose);
+                Planar::between(first, last).apply(forest, pose);
+            }
+        }
+        q
+    }
+}
+
+/// Adds what has given value, slope and curvature (times signs) at time zero and is gone, all three, at `end`.
+fn add_fading(x: &mut [f64], [value, slope, bend]: &[Vec<f64>; 3], t: f64, end: f64, signs: [f64; 3]) {
+    let s = t / end;
+    if s >= 1.0 {
+        return;
+    }
+    let fade = (1.0 - s) * (1.0 - s) * (1.0 - s);
+    let weights = [1.0 + s * (3.0 + 6.0 * s), end * s * (1.0 + 3.0 * s), 0.5 * end * end * s * s];
+    for (i, x) in x.iter_mut().enumerate() {
+        let parts = [value[i], slope[i], bend[i]];
+        *x += fade * (0..3).map(|d| signs[d] * weights[d] * parts[d]).sum::<f64>();
+    }
+}

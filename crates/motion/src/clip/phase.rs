@@ -1,0 +1,87 @@
+//! When the feet come down.
+//!
+//! Computes the moments at which a foot is farthest ahead of the root, seen along the root's heading: in walking the
+//! foot lands then, to a few hundredths of a second, whatever the height of the floor; no contact is looked at.
+//! Source: the coordinate-based events of Zeni, Richards and Higginson (2008).
+//! We differ: along the heading of the root instead of a fixed axis, so that walks may turn.
+//! Not here: true contact (`dynamics::contact`).
+//! Checked by: `tests/clip.rs`.
+
+use super::Clip;
+use super::space::{Heading, turned};
+use crate::smooth;
+use anthropi_dynamics::algo::fk::Kinematics;
+
+/// Which foot.
+#[allow(missing_docs)] // the names say it
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    Left,
+    Right,
+}
+
+/// A foot comes down.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touchdown {
+    /// which foot
+    pub side: Side,
+    /// time of the clip, s
+    pub time: f64,
+}
+
+/// A foot that swings less than this part of the stature to and fro does not walk; where the stature is not known, m.
+const LEAST_SWING: f64 = 0.1;
+/// Steps are slower than this, Hz.
+const CUTOFF: f64 = 6.0;
+
+impl Clip {
+    /// When the links `left_foot` and `right_foot` come down, in order; empty without such links or without steps.
+    pub fn touchdowns(&self) -> Vec<Touchdown> {
+        let mut found = Vec::new();
+        for (side, name) in [(Side::Left, "left_foot"), (Side::Right, "right_foot")] {
+            let ahead = self.ahead(name);
+            let times = peaks(&ahead, LEAST_SWING * self.figure().stature.unwrap_or(1.0));
+            found.extend(times.map(|x| Touchdown { side, time: self.start() + x * self.dt() }));
+        }
+        found.sort_by(|a: &Touchdown, b| a.time.total_cmp(&b.time));
+        found
+    }
+
+    /// How far a link is ahead of the root in each frame, smoothed; empty if there is no such link.
+    fn ahead(&self, name: &str) -> Vec<f64> {
+        let (figure, mut k) = (self.figure(), Kinematics::default());
+        let Ok(link) = figure.find_link(name) else { return Vec::new() };
+        let mut ahead: Vec<f64> = (0..self.frames())
+            .map(|frame| {
+                k.update(figure.forest(), self.pose(frame), None, None);
+                let root = Heading::of(figure.forest(), self.pose(frame));
+                turned(-root.yaw, k.link_pose(figure.forest(), link).translation - root.place).x
+            })
+            .collect();
+        smooth::low_pass(&mut ahead, 1, 1.0 / self.dt(), CUTOFF);
+        ahead
+    }
+}
+
+/// Highest points of each stretch above the middle of a signal, in samples; not those at the ends.
+fn peaks(x: &[f64], least_range: f64) -> impl Iterator<Item = f64> + '_ {
+    let (low, high) = x.iter().fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(*x), h.max(*x)));
+    let level = if high - low < least_range { f64::INFINITY } else { 0.5 * (low + high) };
+    let mut from = 0;
+    core::iter::from_fn(move || {
+        while from < x.len() {
+            let begin = from + x[from..].iter().position(|x| *x > level)?;
+            let end = x[begin..].iter().position(|x| *x <= level).map_or(x.len(), |n| begin + n);
+            from = end;
+            let top = (begin..end).max_by(|a, b| x[*a].total_cmp(&x[*b]))?;
+            if top > 0 && top + 1 < x.len() {
+                // top of the parabola through three samples
+                let (a, b, c) = (x[top - 1], x[top], x[top + 1]);
+                let bend = a - 2.0 * b + c;
+                let offset = if bend < 0.0 { 0.5 * (a - c) / bend } else { 0.0 };
+                return Some(top as f64 + offset);
+            }
+        }
+        None
+    })
+}
