@@ -4,6 +4,7 @@ pub mod acclaim;
 pub mod builtin;
 pub mod bvh;
 pub mod c3d;
+pub mod csv;
 mod error;
 pub mod figure;
 pub mod load;
