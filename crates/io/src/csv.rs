@@ -39,9 +39,14 @@ impl Lines {
         self.is_inside = false;
     }
 
-    /// What is written so far; the next line comes into an empty text.
+    /// What is written so far.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// All that is written.
+    pub fn into_text(self) -> String {
+        self.text
     }
 
     /// Forgets what is written.

@@ -16,7 +16,7 @@ pub fn of_clip(clip: &Clip) -> String {
         clip.pose(frame).iter().for_each(|x| lines.value(x));
         lines.end_line();
     }
-    lines.text().into()
+    lines.into_text()
 }
 
 /// Columns `t`, then `LABEL.x`, `LABEL.y`, `LABEL.z` in metres, z up; empty where a point was not seen.
@@ -37,7 +37,7 @@ pub fn of_markers(markers: &Markers) -> String {
         }
         lines.end_line();
     }
-    lines.text().into()
+    lines.into_text()
 }
 
 /// Columns `t`, then those of the table; empty where a value is not a number.
@@ -54,5 +54,5 @@ pub fn of_table(table: &Table) -> String {
         }
         lines.end_line();
     }
-    lines.text().into()
+    lines.into_text()
 }

@@ -25,6 +25,7 @@ pub fn save_clip(path: &Path, clip: &Clip) -> Result<Vec<Warning>, Error> {
         "json" => json::write(clip).into_bytes(),
         "bvh" => {
             warnings.push(lost("masses, shapes and limits of the figure are left out"));
+            warnings.push(lost("BVH cannot say it: lengths are in centimetres, y is up"));
             let (text, more) = bvh::write(&recording_of(clip));
             warnings.extend(more);
             text.into_bytes()

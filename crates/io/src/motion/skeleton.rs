@@ -56,15 +56,21 @@ pub fn recording_of(clip: &Clip) -> Recording {
 
 fn bones(links: &[(LinkHandle, &Link, &Joint)]) -> Vec<Bone> {
     let mut bones: Vec<Bone> = Vec::with_capacity(links.len());
-    for (_, link, joint) in links {
+    let is_last = |handle: LinkHandle| links.iter().all(|(_, l, _)| l.parent() != Some(handle));
+    for (handle, link, joint) in links {
         let parent = link.parent().and_then(|p| links.iter().position(|(h, _, _)| *h == p));
         let parents_joint = parent.map_or(Vec3::ZERO, |p| links[p].2.child_from_joint.translation);
         let at = joint.child_from_joint.translation;
         bones.push(Bone {
             name: link.spec.name.clone(),
             parent,
-            offset: joint.parent_from_joint.translation - parents_joint,
-            end: link.child().is_none().then(|| extent::end(&link.spec, at)),
+            // a root's channels say where it is; programs that add its offset to them should find nothing to add
+            offset: if parent.is_some() {
+                joint.parent_from_joint.translation - parents_joint
+            } else {
+                Vec3::ZERO
+            },
+            end: is_last(*handle).then(|| extent::end(&link.spec, at)),
             channels: channels(joint, parent.is_none()),
         });
     }
