@@ -14,7 +14,7 @@ run:
 test:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
-	cargo test --workspace --quiet
+	ANTHROPI_FUZZ_SECONDS=60 cargo test --workspace --quiet
 	cargo test --benches --quiet -p anthropi-dynamics
 	cargo build --release --quiet -p anthropi -p anthropi-bench
 	oracle/run.sh target/release/anthropi

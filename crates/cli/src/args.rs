@@ -2,6 +2,7 @@
 
 use anthropi_dynamics::sim::Integrator;
 use anthropi_dynamics::spatial::Vec3;
+use anthropi_motion::recording::Up;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -28,8 +29,11 @@ pub enum Command {
     /// Built-in figures, scenes, motions, styles
     #[command(after_help = "Example:\n  anthropi list --json")]
     List,
-    /// What a figure or scene is: links, joints, mass, coordinates, warnings
-    #[command(after_help = "Example:\n  anthropi inspect robot.urdf --base free")]
+    /// What a figure, scene or motion is: links, joints, mass, coordinates, frames, warnings
+    #[command(
+        after_help = "Example:\n  anthropi inspect robot.urdf --base free\n  anthropi inspect walk.bvh --unit 0.01\n\n\
+        Motions: .bvh, .amc (with its .asf), .asf, .c3d, .trc, .mot, .sto, .npz and our own .json."
+    )]
     Inspect(InspectArgs),
     /// Dynamics of a figure in one state: matrices, forces, accelerations, poses, momentum
     #[command(
@@ -52,15 +56,21 @@ pub enum Command {
         A figure by itself has no floor and falls for ever; a scene has one by [[ground]]."
     )]
     Simulate(SimulateArgs),
-    /// A figure from one format to another, by the ending: .toml, .urdf, .xml or .mjcf
-    #[command(after_help = "Example:\n  anthropi convert robot.urdf robot.xml")]
+    /// A figure or motion from one format to another, by the ending
+    #[command(
+        after_help = "Example:\n  anthropi convert robot.urdf robot.xml\n  anthropi convert walk.bvh walk.glb\n\n\
+        Figures: .toml, .urdf, .xml and .mjcf, in and out.\n\
+        Motions in: .bvh, .amc (with its .asf), .asf, .c3d, .trc, .mot, .sto, .npz and our own .json.\n\
+        Motions out: .bvh, .csv, .json, .mot, .sto, .glb and .gltf; points: .csv, .json and .trc; tables: .mot, .sto,\n\
+        .csv and .json. A motion written as a figure leaves the figure that moves; a figure written as a motion stands."
+    )]
     Convert(ConvertArgs),
 }
 
 /// Which figure, and changed how.
 #[derive(Debug, Group)]
 pub struct FigureArgs {
-    /// A file (.toml, .urdf, .xml, .mjcf) or the name of a built-in figure or scene (see `anthropi list`)
+    /// A file (.toml, .urdf, .xml, .mjcf; for `inspect` also a motion) or the name of a built-in figure or scene (see `anthropi list`)
     #[arg(value_name = "FILE|NAME")]
     pub figure: String,
     /// Hold the figure to the world, or set it free (the joint added is `root`)
@@ -94,6 +104,47 @@ pub enum Base {
 pub struct InspectArgs {
     #[command(flatten)]
     pub figure: FigureArgs,
+    #[command(flatten)]
+    pub motion: MotionArgs,
+}
+
+/// What motion files do not say.
+#[derive(Debug, Default, Group)]
+#[command(next_help_heading = "Options for motions")]
+pub struct MotionArgs {
+    /// Metres in a unit of length of the file (.bvh, .amc) [default: found out]
+    #[arg(long, value_name = "M", value_parser = above_zero, allow_negative_numbers = true)]
+    pub unit: Option<f64>,
+    /// The axis of the file that points up (.bvh, .amc, .c3d, .trc) [default: found out]
+    #[arg(long, value_enum)]
+    pub up: Option<UpAxis>,
+    /// The first frame is part of the motion, even if it looks like a T-pose (.bvh)
+    #[arg(long)]
+    pub keep_first_frame: bool,
+    /// The skeleton of an .amc file [default: the one beside it]
+    #[arg(long, value_name = "FILE")]
+    pub asf: Option<PathBuf>,
+    /// Frames a second of an .amc file [default: 120]
+    #[arg(long, value_name = "HZ", value_parser = above_zero, allow_negative_numbers = true)]
+    pub fps: Option<f64>,
+}
+
+/// Which axis points up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum UpAxis {
+    /// as in most files
+    Y,
+    /// as here
+    Z,
+}
+
+impl From<UpAxis> for Up {
+    fn from(axis: UpAxis) -> Up {
+        match axis {
+            UpAxis::Y => Up::Y,
+            UpAxis::Z => Up::Z,
+        }
+    }
 }
 
 /// Arguments of `compute`.
@@ -171,6 +222,15 @@ pub struct ConvertArgs {
     /// What to write; an old file of that name is replaced
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
+    #[command(flatten)]
+    pub motion: MotionArgs,
+}
+
+fn above_zero(text: &str) -> Result<f64, String> {
+    match text.trim().parse() {
+        Ok(x) if f64::is_finite(x) && x > 0.0 => Ok(x),
+        _ => Err(format!("expected a number above zero, got `{text}`")),
+    }
 }
 
 fn signal(text: &str) -> Result<(String, f64), String> {

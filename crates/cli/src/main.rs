@@ -5,7 +5,9 @@
 mod args;
 mod cmd;
 mod ledger;
+mod motions;
 mod names;
+mod progress;
 mod report;
 mod source;
 mod state;

@@ -1,6 +1,4 @@
-//! Names: what to say when one is not known, and the names of columns.
-
-use anthropi_dynamics::model::{Figure, Joint};
+//! Names: what to say when one is not known.
 
 /// Similarity (Jaro-Winkler, 0 to 1) from which a name is worth suggesting: one or two slips in a short word.
 const NEAR: f64 = 0.8;
@@ -21,21 +19,6 @@ fn listed(all: &[&str]) -> String {
         0 => "nothing".into(),
         n if n > MAX_LISTED => format!("{}, and {} more", all[..MAX_LISTED].join(", "), n - MAX_LISTED),
         _ => all.join(", "),
-    }
-}
-
-/// Name of each number of q, in its order: `joint`, or `joint.k` where a joint has several.
-pub fn of_coordinates(figure: &Figure) -> Vec<String> {
-    figure.joints().flat_map(|(_, joint)| of_joint(joint)).collect()
-}
-
-fn of_joint(joint: &Joint) -> Vec<String> {
-    let left = joint.coordinates();
-    let numbered = |k: usize| format!("{}.{k}", joint.name);
-    match (joint.kind.nv(), left.nq() == left.nv()) {
-        (1, _) => left.free_dofs().map(|_| joint.name.clone()).collect(),
-        (_, true) => left.free_dofs().map(numbered).collect(),
-        (_, false) => (0..left.nq()).map(numbered).collect(),
     }
 }
 

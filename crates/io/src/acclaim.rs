@@ -48,6 +48,18 @@ pub fn read_skeleton(asf: &str, file: &str) -> Result<(Skeleton, Vec<String>), E
     Ok((recording.skeleton, recording.notes))
 }
 
+/// Reads a skeleton as a recording of one frame, at rest.
+///
+/// # Errors
+/// The first place where the text is not ASF.
+pub fn read_at_rest(asf: &str, file: &str, options: &Options) -> Result<Recording, Error> {
+    let acclaim = skeleton::read(asf, file)?;
+    let mut recording = finish(motion::at_rest(&acclaim), &acclaim, options);
+    recording.name = text::stem(file);
+    recording.notes.push("a skeleton without a motion: one frame, at rest".into());
+    Ok(recording)
+}
+
 /// Reads a motion on its skeleton at 120 frames a second.
 ///
 /// # Errors

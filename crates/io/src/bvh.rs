@@ -17,7 +17,7 @@
 //! With y up, x here is z of the file, y is x, z is y: a cyclic change of axes, hence a rotation, and who faces +z in
 //! the file faces +x here. With z up nothing changes.
 
-mod angles;
+pub(crate) mod angles;
 pub(crate) mod convention;
 mod frames;
 mod hierarchy;

@@ -56,9 +56,7 @@ pub fn save(path: &Path, figure: &Figure) -> Result<Vec<Warning>, Error> {
         Format::Mjcf => mjcf::write(figure)?,
         Format::Osim => return Err(unknown(path, FIGURES_OUT)),
     };
-    let failed = |source| Error::File { file: path.display().to_string(), source };
-    let mut output = Output::create(path).map_err(failed)?;
-    output.write_all(text.as_bytes()).and_then(|()| output.finish()).map_err(failed)?;
+    replace(path, text.as_bytes())?;
     Ok(warnings)
 }
 
@@ -67,6 +65,20 @@ pub fn save(path: &Path, figure: &Figure) -> Result<Vec<Warning>, Error> {
 /// # Errors
 /// What the file system says; a text that is too large or not UTF-8.
 pub fn text(path: &Path) -> Result<String, Error> {
+    let file = path.display().to_string();
+    let mut text = String::from_utf8(bytes(path)?)
+        .map_err(|e| Error::Encoding { file, at: e.utf8_error().valid_up_to() })?;
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
+    }
+    Ok(text)
+}
+
+/// Reads a file of at most [`MAX_BYTES`].
+///
+/// # Errors
+/// What the file system says; a file that is too large.
+pub fn bytes(path: &Path) -> Result<Vec<u8>, Error> {
     let file = path.display().to_string();
     let mut bytes = Vec::new();
     // not by the size the system states: pipes and devices state none
@@ -78,12 +90,17 @@ pub fn text(path: &Path) -> Result<String, Error> {
         let size = fs::metadata(path).map_or(0, |m| m.len()).max(bytes.len() as u64);
         return Err(Error::TooLarge { file, size, limit: MAX_BYTES });
     }
-    let mut text =
-        String::from_utf8(bytes).map_err(|e| Error::Encoding { file, at: e.utf8_error().valid_up_to() })?;
-    if text.starts_with('\u{feff}') {
-        text.drain(..'\u{feff}'.len_utf8());
-    }
-    Ok(text)
+    Ok(bytes)
+}
+
+/// Puts bytes in the place of a file, all or none.
+///
+/// # Errors
+/// What the file system says; the old file is then still whole.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let failed = |source| Error::File { file: path.display().to_string(), source };
+    let mut output = Output::create(path).map_err(failed)?;
+    output.write_all(bytes).and_then(|()| output.finish()).map_err(failed)
 }
 
 fn by_ending(path: &Path, expected: &'static str) -> Result<Format, Error> {

@@ -4,6 +4,10 @@
 //! Source: OpenSim's documentation of marker files. Lengths become metres; y is up in these files, here z is.
 //! Checked by: `tests/tables.rs`.
 
+mod write;
+
+pub use write::write;
+
 use crate::c3d::axes::{self, Upwards};
 use crate::error::Error;
 use crate::sto::{Line, Text, quote};

@@ -102,7 +102,7 @@ fn difference(a: &Recording, b: &Recording) -> f64 {
 }
 
 fn there_and_back(recording: &Recording) -> f64 {
-    difference(recording, &read(&bvh::write(recording)))
+    difference(recording, &read(&bvh::write(recording).0))
 }
 
 #[test]
@@ -198,9 +198,10 @@ fn every_set_of_channels() {
         let text = one(&channels, &format!("Frames: 200\nFrame Time: .0083333\n{rows}"));
         let options = Options { up: Some(Up::Y), unit: Some(0.01), keep_first_frame: true };
         let r = bvh::read_with(&text, "t.bvh", &options).unwrap();
-        let again = bvh::read_with(&bvh::write(&r), "t.bvh", &options).unwrap();
+        let again = bvh::read_with(&bvh::write(&r).0, "t.bvh", &options).unwrap();
         assert!(!has_note(&again, "leave their usual range"), "{channels}");
-        let continuous = bvh::read_with(&bvh::write_with(&r, Angles::Continuous), "t.bvh", &options).unwrap();
+        let continuous =
+            bvh::read_with(&bvh::write_with(&r, Angles::Continuous).0, "t.bvh", &options).unwrap();
         let worst = difference(&r, &again).max(difference(&r, &continuous));
         assert!(worst < 1e-9, "{channels}: {worst:e}");
         assert_eq!(again.dt, 0.008_333_3);
@@ -444,7 +445,7 @@ fn a_t_pose_in_front_is_set_apart_and_written_back() {
             bvh::read_with(&text, "t", &Options { keep_first_frame: true, ..Options::default() }).unwrap();
         assert_eq!((kept.frames(), kept.rest.is_some()), (50, false));
         assert!(there_and_back(&r) < 1e-10);
-        assert!(bvh::write(&r).contains("Frames: 50\n"));
+        assert!(bvh::write(&r).0.contains("Frames: 50\n"));
     }
     // a motion that begins somewhere, at rest or in steps keeps its first frame
     assert_eq!(read(&moving(50, stride)).frames(), 50);
@@ -484,7 +485,7 @@ fn places_beyond_gimbal_lock_go_on() {
         row
     });
     let r = read(&text);
-    let written = bvh::write_with(&r, Angles::Continuous);
+    let written = bvh::write_with(&r, Angles::Continuous).0;
     assert!(has_note(&r, "leave their usual range"), "{:?}", r.notes);
     let rows = |text: &str| -> Vec<Vec<f64>> {
         let numbers = text.lines().filter(|l| l.starts_with(|c: char| c.is_ascii_digit()));
@@ -533,7 +534,7 @@ fn all_real_files_there_and_back() {
         if std::env::var("SHOW_NOTES").is_ok() {
             println!("{}\n  {}", r.name, r.notes.join("\n  "));
         }
-        let written = bvh::write(&r);
+        let written = bvh::write(&r).0;
         let channels: Vec<Channel> = r.skeleton.bones.iter().flat_map(|b| b.channels.clone()).collect();
         let (before, after) = (values(&text, channels.len()), values(&written, channels.len()));
         assert_eq!(before.len(), after.len(), "{path:?}");
@@ -644,7 +645,7 @@ fn long_files() {
     let start = Instant::now();
     let r = read(&text);
     let reading = start.elapsed();
-    let written = bvh::write(&r);
+    let written = bvh::write(&r).0;
     eprintln!(
         "{frames} frames, {} bytes: read {reading:?}, written {:?}",
         text.len(),
@@ -672,7 +673,7 @@ fn survive(text: &str) {
     if let Ok(r) = bvh::read(text, "t") {
         assert_eq!(r.rotations.len(), r.positions.len());
         assert!(r.positions.iter().all(|p| p.is_finite()) && r.rotations.iter().all(|q| q.is_finite()));
-        let written = bvh::write(&r);
+        let written = bvh::write(&r).0;
         bvh::read(&written, "t").unwrap_or_else(|e| panic!("{e}\n{text}\n---\n{written}"));
     }
 }

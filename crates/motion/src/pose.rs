@@ -80,11 +80,15 @@ pub fn settle_lengths(forest: &Forest, pose: &mut [f64]) {
         pose[i..i + 4].copy_from_slice(&q.0);
     }
 }
+/// Lengths of quaternions this near to one are one but for rounding.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// Gives quaternions length one and the sign nearest to those of the pose before, so that their numbers do not leap.
+/// What has length one already keeps its bits: a motion that was written and read is the same.
 pub fn settle(forest: &Forest, before: Option<&[f64]>, pose: &mut [f64]) {
     for i in quaternions(forest) {
-        let q = quaternion(pose, i).normalized();
+        let q = quaternion(pose, i);
+        let q = if (q.norm() - 1.0).abs() <= ROUNDING { q } else { q.normalized() };
         let sign = before.map_or(q.0[0], |b| (0..4).map(|k| b[i + k] * q.0[k]).sum());
         (0..4).for_each(|k| pose[i + k] = if sign < 0.0 { -q.0[k] } else { q.0[k] });
     }

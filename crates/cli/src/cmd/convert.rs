@@ -1,21 +1,38 @@
-//! `convert`: a figure, or that of a scene at its start, from one format to another.
+//! `convert`: a figure, that of a scene at its start, or a motion, from one format to another.
+
+mod motion;
 
 use super::Outcome;
 use crate::args::ConvertArgs;
-use crate::{report, source};
+use crate::{motions, report, source};
 use anthropi_io::load;
+use anthropi_io::motion::is_motion_out;
 use serde_json::{Value, json};
 
 /// Reads, writes, and tells what was lost on the way.
 pub fn run(args: &ConvertArgs, as_json: bool) -> anyhow::Result<Outcome> {
-    let mut loaded = source::load_any(&args.input)?;
     let output = args.output.display().to_string();
-    let written = load::save(&args.output, &loaded.figure)?;
+    let (mut warnings, mut notes) = (Vec::new(), Vec::new());
+    let written = match motions::read(&args.input, &args.motion)? {
+        Some(motion) => {
+            notes.extend_from_slice(motion.notes());
+            motion::save(&motion, &args.output)?
+        }
+        None => {
+            motions::refuse_options(&args.motion, &args.input)?;
+            let loaded = source::load_any(&args.input)?;
+            warnings = loaded.warnings;
+            match is_motion_out(&args.output) {
+                true => motion::save_still(loaded.figure, &args.output)?,
+                false => load::save(&args.output, &loaded.figure)?,
+            }
+        }
+    };
     report::warnings(&output, &written);
     if as_json {
-        loaded.warnings.extend(written);
-        let warnings: Vec<Value> = loaded.warnings.iter().map(|w| w.to_string().into()).collect();
-        report::json(&json!({ "in": args.input, "out": output, "warnings": warnings }))?;
+        warnings.extend(written);
+        let warnings: Vec<Value> = warnings.iter().map(|w| w.to_string().into()).collect();
+        report::json(&json!({ "in": args.input, "out": output, "warnings": warnings, "notes": notes }))?;
     } else {
         report::print(&format!("{} -> {output}\n", args.input))?;
     }

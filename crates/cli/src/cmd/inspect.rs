@@ -1,12 +1,13 @@
-//! `inspect`: what a figure or scene is.
+//! `inspect`: what a figure, scene or motion is.
 
 mod contact;
+mod motion;
 
 use super::Outcome;
 use crate::args::InspectArgs;
 use crate::ledger::Ledger;
-use crate::report;
 use crate::source::{self, Subject};
+use crate::{motions, report};
 use anthropi_dynamics::constraint::Closure;
 use anthropi_dynamics::joint::{Dof, JointKind, MAX_DOF, Range};
 use anthropi_dynamics::model::{Figure, Joint, Link, LinkHandle};
@@ -17,6 +18,12 @@ use std::fmt::Write;
 
 /// Tells it.
 pub fn run(args: &InspectArgs, as_json: bool) -> anyhow::Result<Outcome> {
+    if let Some(motion) = motions::read(&args.figure.figure, &args.motion)? {
+        motions::refuse_figure_options(&args.figure)?;
+        motion::tell(&motion, as_json)?;
+        return Ok(Outcome::Fine);
+    }
+    motions::refuse_options(&args.motion, &args.figure.figure)?;
     let subject = source::subject(&args.figure)?;
     let coordinates = Coordinates::of(&subject)?;
     if as_json {

@@ -19,6 +19,9 @@ pub enum Outcome {
 
 /// Does what was asked.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    if args.json {
+        crate::progress::silence();
+    }
     match &args.command {
         Command::List => list::run(args.json),
         Command::Inspect(a) => inspect::run(a, args.json),

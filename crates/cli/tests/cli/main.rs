@@ -5,6 +5,7 @@ mod contact;
 mod convert;
 mod figures;
 mod inspect;
+mod motions;
 mod refusals;
 mod room;
 mod scenes;

@@ -16,7 +16,7 @@ const GIMBAL: f64 = 1e-10;
 
 /// Angles about `axes` (up to three; more are our bug), rad. `before`: those of the frame before. Turns that the axes
 /// cannot make are left out.
-pub(super) fn angles(q: Quat, axes: &[usize], before: Option<[f64; 3]>, is_principal: bool) -> [f64; 3] {
+pub(crate) fn angles(q: Quat, axes: &[usize], before: Option<[f64; 3]>, is_principal: bool) -> [f64; 3] {
     match *axes {
         [] => [0.0; 3],
         [i] => [near(2.0 * atan2(q.0[1 + i], q.0[0]), before.map_or(0.0, |b| b[0])), 0.0, 0.0],

@@ -91,6 +91,14 @@ pub(crate) fn axis_from_file(axis: u8, up: Up) -> usize {
     }
 }
 
+/// The axis of the file that is one of ours.
+pub(crate) fn axis_to_file(axis: usize, up: Up) -> u8 {
+    match up {
+        Up::Y => ((axis + 2) % 3) as u8,
+        Up::Z => axis as u8,
+    }
+}
+
 fn guess_unit(recording: &Recording) -> (f64, String) {
     let (length, how) = legs(recording);
     if !(length > 0.0) {

@@ -2,8 +2,9 @@
 
 use super::convention::{axes_to_file, axis_from_file};
 use super::{Angles, angles};
-use anthropi_dynamics::spatial::{Quat, Vec3};
-use anthropi_motion::recording::{Bone, Channel, Recording, Skeleton};
+use crate::Warning;
+use anthropi_dynamics::spatial::{Axis, Quat, Vec3};
+use anthropi_motion::recording::{Bone, Channel, Recording, Skeleton, Up};
 
 /// Angles are written to so many decimals of a degree.
 const ANGLE_DECIMALS: usize = 9;
@@ -12,21 +13,28 @@ const LENGTH_STEP: f64 = 1e-10;
 /// Deeper joints are indented no further.
 const DEEPEST_INDENT: usize = 64;
 
+/// Turns that are lost beyond this are told, rad.
+const LEAST_TURN: f64 = 1e-6;
+/// Ways that are lost beyond this are told, m.
+const LEAST_WAY: f64 = 1e-7;
+
 /// The text of a BVH file with this recording; a rest pose becomes the first frame again.
 ///
-/// Joints come depth first, with the channels they have; what those cannot hold (a turn of a joint that has fewer than
-/// three rotations, a place of one without positions) is left out. Each angle is within half a turn of that of the
-/// frame before, so it may exceed 180 degrees; the second one of a joint stays in its range ([`Angles::Principal`]).
-pub fn write(recording: &Recording) -> String {
+/// Joints come depth first, with the channels they have. What those cannot hold (a turn of a joint that has fewer than
+/// three rotations, a place of one without positions) is left out and told, joint by joint. Each angle is within half a
+/// turn of that of the frame before, so it may exceed 180 degrees; the second one of a joint stays in its range
+/// ([`Angles::Principal`]).
+pub fn write(recording: &Recording) -> (String, Vec<Warning>) {
     write_with(recording, Angles::Principal)
 }
 
 /// As [`write()`], with a choice of angles.
-pub fn write_with(recording: &Recording, angles: Angles) -> String {
+pub fn write_with(recording: &Recording, angles: Angles) -> (String, Vec<Warning>) {
     let mut writer = Writer::new(recording, angles);
     writer.hierarchy();
     writer.motion();
-    writer.text
+    let warnings = writer.warnings();
+    (writer.text, warnings)
 }
 
 struct Writer<'a> {
@@ -35,6 +43,8 @@ struct Writer<'a> {
     /// bones depth first, as in the file
     order: Vec<usize>,
     length_decimals: usize,
+    /// largest turn (rad) and way (m) of each bone that its channels could not hold
+    lost: Vec<(f64, f64)>,
     text: String,
 }
 
@@ -42,7 +52,15 @@ impl<'a> Writer<'a> {
     fn new(recording: &'a Recording, angles: Angles) -> Self {
         let decimals = (recording.convention.unit / LENGTH_STEP).log10().ceil();
         let length_decimals = if decimals.is_finite() { decimals.clamp(0.0, 15.0) as usize } else { 10 };
-        Writer { recording, angles, order: Vec::new(), length_decimals, text: String::from("HIERARCHY\n") }
+        let lost = vec![(0.0, 0.0); recording.skeleton.bones.len()];
+        Writer {
+            recording,
+            angles,
+            order: Vec::new(),
+            length_decimals,
+            lost,
+            text: String::from("HIERARCHY\n"),
+        }
     }
 
     fn hierarchy(&mut self) {
@@ -130,6 +148,22 @@ impl<'a> Writer<'a> {
         }
     }
 
+    fn warnings(&self) -> Vec<Warning> {
+        let told = |(bone, (turn, way)): (&Bone, &(f64, f64))| {
+            let mut what = Vec::new();
+            if *turn > LEAST_TURN {
+                what.push(format!("turns of up to {:.3} degrees", turn.to_degrees()));
+            }
+            if *way > LEAST_WAY {
+                what.push(format!("ways of up to {way:.4} m"));
+            }
+            let what =
+                format!("{}: {} are left out, as it has no channels for them", bone.name, what.join(" and "));
+            (*turn > LEAST_TURN || *way > LEAST_WAY).then_some(Warning { place: None, what })
+        };
+        self.recording.skeleton.bones.iter().zip(&self.lost).filter_map(told).collect()
+    }
+
     /// A line; `before` holds the angles of the frame before, then those of this one.
     fn frame(&mut self, turns: &[Quat], places: &[Vec3], before: &mut [Option<[f64; 3]>]) {
         let up = self.recording.convention.up;
@@ -146,6 +180,8 @@ impl<'a> Writer<'a> {
             }
             let turn = angles::angles(turns[i], &axes[..count], before[i], self.angles == Angles::Principal);
             before[i] = Some(turn);
+            self.lost[i].0 = self.lost[i].0.max(lost_turn(turns[i], &axes[..count], turn));
+            self.lost[i].1 = self.lost[i].1.max(lost_way(places[i], bone, up));
             let (lengths, mut next) = (self.lengths(places[i]), turn.into_iter());
             for channel in &bone.channels {
                 if !std::mem::replace(&mut first, false) {
@@ -163,6 +199,29 @@ impl<'a> Writer<'a> {
         }
         self.text.push('\n');
     }
+}
+
+/// What is left of a turn beyond its angles about fewer than three axes; three hold every turn.
+fn lost_turn(turn: Quat, axes: &[usize], angles: [f64; 3]) -> f64 {
+    if axes.len() == 3 {
+        return 0.0;
+    }
+    let about = |q: Quat, (axis, angle): (&usize, f64)| {
+        q.then(Quat::about([Axis::X, Axis::Y, Axis::Z][*axis].unit(), angle))
+    };
+    let held = axes.iter().zip(angles).fold(Quat::IDENTITY, about);
+    held.inverse().then(turn).log().norm()
+}
+
+/// How far a place is from the offset along axes that have no channel.
+fn lost_way(place: Vec3, bone: &Bone, up: Up) -> f64 {
+    let mut way = (place - bone.offset).to_array();
+    for channel in &bone.channels {
+        if let Channel::Position(axis) = channel {
+            way[axis_from_file(*axis, up)] = 0.0;
+        }
+    }
+    Vec3::from_array(&way).norm()
 }
 
 /// A name on one line; in quotes where the reader would see its end elsewhere.

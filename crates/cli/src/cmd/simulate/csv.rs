@@ -1,8 +1,9 @@
-//! A table being written: lines of comma-separated values.
+//! A table being written: lines of comma-separated values in a file.
 
+use anthropi_io::csv::Lines;
 use anthropi_io::load::Output;
 use anyhow::Context;
-use std::fmt::{Display, Write as _};
+use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub struct Csv {
     output: Output,
     path: PathBuf,
-    line: String,
+    lines: Lines,
 }
 
 impl Csv {
@@ -19,44 +20,36 @@ impl Csv {
         std::fs::create_dir_all(dir).with_context(|| dir.display().to_string())?;
         let path = dir.join(name);
         let output = Output::create(&path).with_context(|| path.display().to_string())?;
-        Ok(Csv { output, path, line: String::new() })
+        Ok(Csv { output, path, lines: Lines::default() })
     }
 
     /// Adds a value to the line. Numbers are the shortest that read back as the same bits.
     pub fn value(&mut self, value: impl Display) {
-        self.separate();
-        let _ = write!(self.line, "{value}");
+        self.lines.value(value);
     }
 
     /// Adds a name, in quotes where it holds commas, quotes or line ends.
     pub fn name(&mut self, name: &str) {
-        match name.contains([',', '"', '\n', '\r']) {
-            true => self.value(format_args!("\"{}\"", name.replace('"', "\"\""))),
-            false => self.value(name),
-        }
+        self.lines.name(name);
     }
 
     /// Adds an empty value.
     pub fn nothing(&mut self) {
-        self.separate();
+        self.lines.nothing();
     }
 
     /// Ends the line.
     pub fn end_line(&mut self) -> anyhow::Result<()> {
-        self.line.push('\n');
-        self.output.write_all(self.line.as_bytes()).with_context(|| self.path.display().to_string())?;
-        self.line.clear();
+        self.lines.end_line();
+        self.output
+            .write_all(self.lines.text().as_bytes())
+            .with_context(|| self.path.display().to_string())?;
+        self.lines.clear();
         Ok(())
     }
 
     /// Puts the file in its place.
     pub fn finish(self) -> anyhow::Result<()> {
         self.output.finish().with_context(|| self.path.display().to_string())
-    }
-
-    fn separate(&mut self) {
-        if !self.line.is_empty() {
-            self.line.push(',');
-        }
     }
 }

@@ -3,19 +3,14 @@
 use super::film::Film;
 use super::forces::Forces;
 use super::trajectory::Trajectory;
+use crate::progress::Progress;
 use anthropi_dynamics::sim::{self, Energy, Happened, Simulation};
-use indicatif::{ProgressBar, ProgressDrawTarget};
-use std::io::IsTerminal;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Steps whose time is kept for the percentiles.
 const MAX_TIMED: usize = 1_000_000;
 /// Instants at which the energy is told, the start not counted.
 const INSTANTS: u64 = 8;
-/// Runs shorter than this need no progress bar.
-const PATIENCE: Duration = Duration::from_secs(1);
-/// Steps between looks at the clock for the progress bar.
-const PROGRESS_EVERY: u64 = 256;
 
 /// What is to be done.
 #[derive(Clone, Debug)]
@@ -116,7 +111,7 @@ pub fn run(
     if let Some(t) = &mut tapes {
         t.add(0, 0.0, simulation, now)?;
     }
-    let mut progress = Progress::new(plan.steps, started);
+    let mut progress = Progress::new("steps", plan.steps);
     for k in 1..=plan.steps {
         plan.say_signals(k, simulation);
         let before = Instant::now();
@@ -144,7 +139,7 @@ pub fn run(
         if let Some(t) = &mut tapes {
             t.add(k, time, simulation, now)?;
         }
-        progress.show(k);
+        progress.at(k);
     }
     if record.instants.last().is_none_or(|(t, _)| *t != plan.time(record.steps)) {
         record.instants.push((plan.time(record.steps), now));
@@ -160,37 +155,4 @@ pub fn run(
 /// The time of a step without the rounding of adding up many.
 fn on_grid(time: f64, dt: f64) -> f64 {
     (time / dt).round() * dt
-}
-
-/// A bar on standard error, if that is a terminal and the run is long.
-struct Progress {
-    bar: Option<ProgressBar>,
-    steps: u64,
-    started: Instant,
-}
-
-impl Progress {
-    fn new(steps: u64, started: Instant) -> Progress {
-        Progress { bar: None, steps, started }
-    }
-
-    fn show(&mut self, step: u64) {
-        if !step.is_multiple_of(PROGRESS_EVERY) {
-            return;
-        }
-        if self.bar.is_none() && self.started.elapsed() > PATIENCE && std::io::stderr().is_terminal() {
-            self.bar = Some(ProgressBar::with_draw_target(Some(self.steps), ProgressDrawTarget::stderr()));
-        }
-        if let Some(bar) = &self.bar {
-            bar.set_position(step);
-        }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
 }

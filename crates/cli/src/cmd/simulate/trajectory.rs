@@ -4,10 +4,10 @@
 //! does not have is left empty. From the cut on, `JOINT.k` is the k-th number of the free joint.
 
 use super::csv::Csv;
-use crate::names;
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::Figure;
 use anthropi_dynamics::sim::{Action, Simulation};
+use anthropi_io::csv::names_of_coordinates;
 use std::path::Path;
 
 /// The table being written.
@@ -23,7 +23,7 @@ impl Trajectory {
     /// Starts the table in a directory, which is made if it is not there.
     pub fn create(dir: &Path, simulation: &Simulation) -> anyhow::Result<Trajectory> {
         let figure = simulation.figure();
-        let mut columns = [names::of_coordinates(figure), figure.dof_names()];
+        let mut columns = [names_of_coordinates(figure), figure.dof_names()];
         for event in simulation.expected() {
             let Action::Cut(name) = &event.action else { continue };
             let in_tree = figure.joints().find(|(_, j)| j.name == *name);
@@ -63,7 +63,7 @@ impl Trajectory {
     }
 
     fn find(&self, figure: &Figure) -> [Vec<Option<usize>>; 2] {
-        let now = [names::of_coordinates(figure), figure.dof_names()];
+        let now = [names_of_coordinates(figure), figure.dof_names()];
         let find = |k: usize| {
             self.columns[k].iter().map(|column| now[k].iter().position(|name| name == column)).collect()
         };

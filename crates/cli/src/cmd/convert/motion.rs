@@ -1,0 +1,60 @@
+//! Motions to files: as they are where the format allows it, else as the motion of a figure.
+
+use crate::motions;
+use anthropi_dynamics::model::Figure;
+use anthropi_io::motion::{self, Motion};
+use anthropi_io::{Warning, load};
+use anthropi_motion::Clip;
+use anthropi_motion::recording::Recording;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Writes a motion; returns what was lost.
+pub fn save(motion: &Motion, output: &Path) -> anyhow::Result<Vec<Warning>> {
+    Ok(match motion {
+        Motion::Recording(recording) if has_ending(output, &["bvh"]) => {
+            motion::save_recording(output, recording)?
+        }
+        Motion::Recording(recording) => {
+            let mut warnings = lost_on_the_way(recording);
+            warnings.extend(save_clip(&motions::clip_of(recording)?, output)?);
+            warnings
+        }
+        Motion::Markers(markers) => motion::save_markers(output, markers)?,
+        Motion::Table(table) => motion::save_table(output, table)?,
+        Motion::Clip(clip) => save_clip(clip, output)?,
+    })
+}
+
+/// Writes a figure as a motion of one frame, as it is declared.
+pub fn save_still(figure: Figure, output: &Path) -> anyhow::Result<Vec<Warning>> {
+    /// Any time will do for one frame.
+    const DT: f64 = 1.0 / 60.0;
+    let home = figure.forest().home().to_vec();
+    let clip = Clip::new(figure.name.clone(), Arc::new(figure), DT, home)?;
+    Ok(motion::save_clip(output, &clip)?)
+}
+
+/// A motion of a figure; with the ending of a figure, only that.
+fn save_clip(clip: &Clip, output: &Path) -> anyhow::Result<Vec<Warning>> {
+    if !has_ending(output, &["toml", "urdf", "xml", "mjcf"]) {
+        return Ok(motion::save_clip(output, clip)?);
+    }
+    let mut warnings = load::save(output, clip.figure())?;
+    warnings.push(warning("only the figure that moves is written, not its motion"));
+    Ok(warnings)
+}
+
+/// What a motion of a figure does not keep of a recording.
+fn lost_on_the_way(recording: &Recording) -> Vec<Warning> {
+    let rest = recording.rest.is_some().then(|| warning("the rest pose before the motion is left out"));
+    rest.into_iter().collect()
+}
+
+fn warning(what: &str) -> Warning {
+    Warning { place: None, what: what.into() }
+}
+
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    path.extension().is_some_and(|e| endings.iter().any(|ending| e.eq_ignore_ascii_case(ending)))
+}

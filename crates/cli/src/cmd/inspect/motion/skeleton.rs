@@ -1,0 +1,136 @@
+//! Motions of skeletons and figures, joint by joint.
+
+use super::duration;
+use crate::report;
+use anthropi_dynamics::model::{Joint, JointHandle};
+use anthropi_io::csv::names_of_coordinates;
+use anthropi_io::motion::recording_of;
+use anthropi_motion::Clip;
+use anthropi_motion::recording::{Channel, Recording, Skeleton, Up};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+pub fn recording_json(r: &Recording) -> Value {
+    let bones = &r.skeleton.bones;
+    let joint = |i: usize| {
+        let bone = &bones[i];
+        json!({
+            "name": bone.name,
+            "parent": bone.parent.map(|p| bones[p].name.as_str()),
+            "channels": bone.channels.iter().map(|c| channel(*c)).collect::<Vec<_>>(),
+            "length_m": length(&r.skeleton, i),
+            "offset_m": bone.offset.to_array(),
+        })
+    };
+    json!({
+        "kind": "motion",
+        "name": r.name,
+        "frames": r.frames(),
+        "fps": 1.0 / r.dt,
+        "duration_s": duration(r.frames(), r.dt),
+        "joints": (0..bones.len()).map(joint).collect::<Vec<_>>(),
+        "rest_frame": r.rest.is_some(),
+        "unit_m": r.convention.unit,
+        "up": up(r.convention.up),
+    })
+}
+
+pub fn recording_text(r: &Recording) -> String {
+    let bones = &r.skeleton.bones;
+    let mut text = format!(
+        "{}: {} joints, {} frames, {:.3} s at {:.3} frames a second; unit {:.6} m, {} up\n\n",
+        r.name,
+        bones.len(),
+        r.frames(),
+        duration(r.frames(), r.dt),
+        1.0 / r.dt,
+        r.convention.unit,
+        up(r.convention.up),
+    );
+    let mut table = report::table(&["joint", "channels", "length m"]);
+    let mut depths: Vec<usize> = Vec::with_capacity(bones.len());
+    for (i, bone) in bones.iter().enumerate() {
+        let depth = bone.parent.map_or(0, |p| depths[p] + 1);
+        depths.push(depth);
+        // deep chains stay readable
+        let name = format!("{}{}", "  ".repeat(depth.min(20)), bone.name);
+        table.add_row([name, short_channels(&bone.channels), format!("{:.3}", length(&r.skeleton, i))]);
+    }
+    let _ = writeln!(text, "{table}");
+    text
+}
+
+/// A motion of a figure is in our units and axes; its channels are the figure's coordinates.
+pub fn clip_json(clip: &Clip) -> Value {
+    let figure = clip.figure();
+    let skeleton = recording_of(clip).skeleton;
+    let joint = |(i, (handle, joint)): (usize, (JointHandle, &Joint))| {
+        let place = figure.forest().joint_place(handle);
+        let bone = &skeleton.bones[i];
+        json!({
+            "name": joint.name,
+            "parent": bone.parent.map(|p| skeleton.bones[p].name.as_str()),
+            "child": bone.name,
+            "type": joint.kind.name(),
+            "channels": names_of_coordinates(figure)[place.iq..place.iq + place.nq],
+            "length_m": length(&skeleton, i),
+        })
+    };
+    json!({
+        "kind": "motion",
+        "name": clip.name,
+        "figure": figure.name,
+        "frames": clip.frames(),
+        "fps": 1.0 / clip.dt(),
+        "duration_s": clip.duration(),
+        "joints": figure.joints().enumerate().map(joint).collect::<Vec<_>>(),
+        "unit_m": 1.0,
+        "up": "z",
+    })
+}
+
+pub fn clip_text(clip: &Clip) -> String {
+    let (figure, frames, rate) = (clip.figure(), clip.frames(), 1.0 / clip.dt());
+    let seconds = clip.duration();
+    let mut text = format!(
+        "{}: motion of the figure {}, {frames} frames, {seconds:.3} s at {rate:.3} frames a second\n\n",
+        clip.name, figure.name
+    );
+    let mut table = report::table(&["joint", "type", "numbers"]);
+    for (handle, joint) in figure.joints() {
+        let numbers = figure.forest().joint_place(handle).nq;
+        table.add_row([joint.name.clone(), joint.kind.name().into(), numbers.to_string()]);
+    }
+    let _ = writeln!(text, "{table}");
+    text
+}
+
+/// The longest way from a joint to one that hangs on it, or to the bone's end.
+fn length(skeleton: &Skeleton, bone: usize) -> f64 {
+    let ways = skeleton.children(bone).map(|c| skeleton.bones[c].offset).chain(skeleton.bones[bone].end);
+    ways.map(|w| w.norm()).fold(0.0, f64::max)
+}
+
+fn channel(channel: Channel) -> String {
+    let (axis, kind) = match channel {
+        Channel::Position(axis) => (axis, "position"),
+        Channel::Rotation(axis) => (axis, "rotation"),
+    };
+    format!("{}{kind}", ["X", "Y", "Z"][usize::from(axis).min(2)])
+}
+
+/// `XYZ zyx`: positions in capitals, rotations small.
+fn short_channels(channels: &[Channel]) -> String {
+    let letter = |c: &Channel| match c {
+        Channel::Position(axis) => ["X", "Y", "Z"][usize::from(*axis).min(2)],
+        Channel::Rotation(axis) => ["x", "y", "z"][usize::from(*axis).min(2)],
+    };
+    channels.iter().map(letter).collect()
+}
+
+fn up(up: Up) -> &'static str {
+    match up {
+        Up::Y => "y",
+        Up::Z => "z",
+    }
+}

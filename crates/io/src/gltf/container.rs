@@ -1,0 +1,82 @@
+//! The file: chunks of JSON and bytes, or JSON with the bytes inside as base64.
+
+use super::Form;
+use super::buffer::Buffer;
+use crate::error::Error;
+use serde_json::{Value, json};
+
+const MAGIC: &[u8; 4] = b"glTF";
+const VERSION: u32 = 2;
+/// Of the file, then of each chunk.
+const HEADER: usize = 12;
+const CHUNK_HEADER: usize = 8;
+const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+pub(super) fn write(mut document: Value, buffer: Buffer, form: Form) -> Result<Vec<u8>, Error> {
+    let Buffer { bytes, views, accessors } = buffer;
+    document["buffers"] = json!([{ "byteLength": bytes.len() }]);
+    document["bufferViews"] = views.into();
+    document["accessors"] = accessors.into();
+    if form == Form::Text {
+        let uri = format!("data:application/octet-stream;base64,{}", base64(&bytes));
+        document["buffers"][0]["uri"] = uri.into();
+        return Ok(document.to_string().into_bytes());
+    }
+    let mut text = document.to_string().into_bytes();
+    pad(&mut text, b' ');
+    let mut bytes = bytes;
+    pad(&mut bytes, 0);
+    let length = HEADER + 2 * CHUNK_HEADER + text.len() + bytes.len();
+    let Ok(length) = u32::try_from(length) else {
+        let what = format!("{length} bytes in one file");
+        return Err(Error::NotRepresentable { format: "glTF", what });
+    };
+    let mut file = Vec::with_capacity(length as usize);
+    file.extend(MAGIC);
+    file.extend(VERSION.to_le_bytes());
+    file.extend(length.to_le_bytes());
+    for (kind, chunk) in [(b"JSON", &text), (b"BIN\0", &bytes)] {
+        // fits, as the whole does
+        file.extend((chunk.len() as u32).to_le_bytes());
+        file.extend(kind);
+        file.extend(chunk);
+    }
+    Ok(file)
+}
+
+/// To a multiple of four.
+fn pad(bytes: &mut Vec<u8>, with: u8) {
+    bytes.resize(bytes.len().next_multiple_of(4), with);
+}
+
+fn base64(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for three in bytes.chunks(3) {
+        let at = |k: usize| u32::from(three.get(k).copied().unwrap_or(0));
+        let bits = at(0) << 16 | at(1) << 8 | at(2);
+        for k in 0..4 {
+            let letter = LETTERS[(bits >> (18 - 6 * k) & 63) as usize];
+            text.push(if k > three.len() { '=' } else { char::from(letter) });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::base64;
+
+    #[test]
+    fn letters_as_in_rfc_4648() {
+        for (bytes, text) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+            ("foobar", "Zm9vYmFy"),
+        ] {
+            assert_eq!(base64(bytes.as_bytes()), text);
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! The reader of .npz files.
+#![no_main]
+
+use anthropi_io::npz;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let _ = npz::read(data, "f");
+});

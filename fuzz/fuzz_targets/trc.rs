@@ -1,0 +1,9 @@
+//! The reader of .trc files.
+#![no_main]
+
+use anthropi_io::trc;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let _ = trc::read(data, "f");
+});
