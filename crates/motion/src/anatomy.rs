@@ -11,7 +11,7 @@ mod sources;
 mod topology;
 
 pub use part::{Part, Side};
-pub use sources::{of_figure, of_recording, of_skeleton};
+pub use sources::{nodes_of_figure, of_figure, of_recording, of_skeleton};
 
 use crate::error::Error;
 use anthropi_dynamics::spatial::Vec3;

@@ -73,6 +73,14 @@ fn world(skeleton: &Skeleton, turns: &[Quat], places: &[Vec3]) -> Vec<(Vec3, Qua
 /// # Errors
 /// Those of [`recognise`].
 pub fn of_figure(figure: &Figure, overrides: &[(String, Part)]) -> Result<Anatomy, Error> {
+    recognise(&nodes_of_figure(figure)?, overrides)
+}
+
+/// Links of a figure as nodes, in the order of [`Figure::links`], in the declared pose.
+///
+/// # Errors
+/// None for a figure that was built.
+pub fn nodes_of_figure(figure: &Figure) -> Result<Vec<Node<'_>>, Error> {
     let links: Vec<(LinkHandle, &Link)> = figure.links().collect();
     let mut nodes = Vec::new();
     for (handle, link) in &links {
@@ -82,7 +90,7 @@ pub fn of_figure(figure: &Figure, overrides: &[(String, Part)]) -> Result<Anatom
         let end = link.child().is_none().then(|| end(figure, *handle, link, at));
         nodes.push(Node { name: &link.spec.name, parent, at, end });
     }
-    recognise(&nodes, overrides)
+    Ok(nodes)
 }
 
 /// Where a link ends: the farthest its shapes reach from its joint through its centre of mass, or twice as far as that.
