@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`anatomy`] | which bone or link is which part of the body |
 //! | [`clip`] | a motion of a figure |
+//! | [`ik`] | poses that meet goals, with priorities |
 //! | [`pose`] | ways between poses |
 //! | [`recording`] | a captured or keyed motion on its own skeleton: BVH, ASF/AMC |
 //! | [`markers`] | captured points in space, analog signals, force plates: C3D, TRC |
@@ -14,6 +15,7 @@
 pub mod anatomy;
 pub mod clip;
 mod error;
+pub mod ik;
 pub mod markers;
 pub mod pose;
 pub mod recording;

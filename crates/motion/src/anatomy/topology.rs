@@ -17,9 +17,9 @@ const HIP_ASIDE: f64 = 0.025;
 const SHOULDER_ASIDE: f64 = 0.17;
 /// The ankle is the first joint of the leg this deep, of the leg's whole drop; the knee is between.
 const ANKLE_DEPTH: f64 = 0.72;
-/// Logarithm of upper arm by forearm: 1.15 in captured skeletons.
-const ARM_RATIO: f64 = 0.14;
-/// A joint between elbow and wrist or shoulder costs as much as that in the logarithm.
+/// Upper arm by forearm, in captured skeletons.
+const ARM_RATIO: f64 = 1.15;
+/// A joint between elbow and wrist or shoulder costs as much as that part of a difference.
 const SKIPPED: f64 = 0.25;
 
 /// The tree with what is often asked of it.
@@ -260,7 +260,7 @@ fn elbow_and_wrist(tree: &Tree, chain: &[usize]) -> (usize, usize) {
             };
             let skipped = (1..elbow).filter(|k| apart(k, [0, elbow])).count()
                 + (elbow + 1..wrist).filter(|k| apart(k, [elbow, wrist])).count();
-            let cost = ((upper / fore).ln() - ARM_RATIO).abs() + SKIPPED * skipped as f64;
+            let cost = 2.0 * (upper - ARM_RATIO * fore).abs() / (upper + fore) + SKIPPED * skipped as f64;
             if cost < best.0 {
                 best = (cost, (elbow, wrist));
             }
