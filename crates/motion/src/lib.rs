@@ -7,6 +7,7 @@
 //! | [`ik`] | poses that meet goals, with priorities |
 //! | [`pose`] | ways between poses |
 //! | [`recording`] | a captured or keyed motion on its own skeleton: BVH, ASF/AMC |
+//! | [`retarget`] | motions carried over to other figures |
 //! | [`markers`] | captured points in space, analog signals, force plates: C3D, TRC |
 //! | [`table`] | named columns over time: MOT, STO |
 //!
@@ -19,6 +20,7 @@ pub mod ik;
 pub mod markers;
 pub mod pose;
 pub mod recording;
+pub mod retarget;
 pub mod table;
 
 pub use clip::Clip;
