@@ -1,6 +1,7 @@
 //! Figures from files and back. Bytes in, values out; every error names file, place and field.
 
 pub mod acclaim;
+pub mod anatomy;
 pub mod builtin;
 pub mod bvh;
 pub mod c3d;

@@ -11,7 +11,7 @@ mod sources;
 mod topology;
 
 pub use part::{Part, Side};
-pub use sources::{of_figure, of_recording, of_skeleton};
+pub use sources::{nodes_of_figure, of_figure, of_recording, of_skeleton};
 
 use crate::error::Error;
 use anthropi_dynamics::spatial::Vec3;
@@ -53,8 +53,10 @@ impl Anatomy {
     /// The node that ends a part: the one farthest from the root, connectors and trinkets left aside.
     pub fn last(&self, part: Part) -> Option<usize> {
         let first = self.find(part)?;
-        let below = self.own(part).filter(|i| self.is_below(*i, first));
-        below.max_by_key(|i| (self.depth(*i), usize::MAX - *i))
+        let legs = Side::BOTH.map(|s| self.find(Part::Thigh(s)).filter(|_| part == Part::Pelvis));
+        let carries = |i: &usize| legs.iter().flatten().all(|leg| self.is_below(*leg, *i));
+        let below = self.own(part).filter(|i| self.is_below(*i, first)).filter(carries);
+        below.max_by_key(|i| (self.depth(*i), usize::MAX - *i)).or(Some(first))
     }
 
     /// All nodes of a part, parents first.

@@ -12,6 +12,10 @@
 //! | [`pose`] | ways between poses |
 //! | [`recording`] | a captured or keyed motion on its own skeleton: BVH, ASF/AMC |
 //! | [`trajectory`] | a clip with velocities and accelerations; by [`smooth`] and [`spline`] |
+//! | [`ik`] | poses that meet goals, with priorities |
+//! | [`pose`] | ways between poses |
+//! | [`recording`] | a captured or keyed motion on its own skeleton: BVH, ASF/AMC |
+//! | [`retarget`] | motions carried over to other figures |
 //! | [`markers`] | captured points in space, analog signals, force plates: C3D, TRC |
 //! | [`split`] | forces at contacts that give a wrench, inside their cones |
 //! | [`spots`] | points of a figure that may touch the ground |
@@ -30,6 +34,7 @@ pub mod cutoff;
 mod error;
 pub mod inverse;
 pub mod estimate;
+pub mod ik;
 pub mod markers;
 pub mod person;
 pub mod plates;
@@ -39,6 +44,7 @@ pub mod smooth;
 pub mod spline;
 pub mod split;
 pub mod spots;
+pub mod retarget;
 pub mod table;
 pub mod touch;
 pub mod trajectory;

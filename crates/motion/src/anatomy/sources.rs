@@ -6,6 +6,9 @@ use crate::recording::{Recording, Skeleton};
 use anthropi_dynamics::model::{Figure, Link, LinkHandle};
 use anthropi_dynamics::spatial::{Quat, Vec3};
 
+/// So many frames are looked at for one in which the person stands.
+const LOOKED_AT: usize = 5;
+
 /// Which bone of a skeleton is which part of the body; rest is where no joint is turned.
 ///
 /// # Errors
@@ -24,7 +27,7 @@ pub fn of_skeleton(skeleton: &Skeleton, overrides: &[(String, Part)]) -> Result<
 }
 
 /// Which bone of a recording is which part of the body: as [`of_skeleton`], but where the person does not stand with no
-/// joint turned, in the rest pose or the first frame, whichever tells most.
+/// joint turned, in the rest pose or one of the frames, whichever tells most.
 ///
 /// # Errors
 /// Those of [`recognise`].
@@ -34,8 +37,9 @@ pub fn of_recording(recording: &Recording, overrides: &[(String, Part)]) -> Resu
     if let Some((turns, places)) = &recording.rest {
         poses.push(world(&recording.skeleton, turns, places));
     }
-    if recording.frames() > 0 {
-        poses.push(world(&recording.skeleton, recording.rotations_at(0), recording.positions_at(0)));
+    for frame in (0..recording.frames()).step_by((recording.frames() / LOOKED_AT).max(1)) {
+        let (turns, places) = (recording.rotations_at(frame), recording.positions_at(frame));
+        poses.push(world(&recording.skeleton, turns, places));
     }
     for pose in poses {
         let nodes: Vec<Node> = recording
@@ -73,6 +77,14 @@ fn world(skeleton: &Skeleton, turns: &[Quat], places: &[Vec3]) -> Vec<(Vec3, Qua
 /// # Errors
 /// Those of [`recognise`].
 pub fn of_figure(figure: &Figure, overrides: &[(String, Part)]) -> Result<Anatomy, Error> {
+    recognise(&nodes_of_figure(figure)?, overrides)
+}
+
+/// Links of a figure as nodes, in the order of [`Figure::links`], in the declared pose.
+///
+/// # Errors
+/// None for a figure that was built.
+pub fn nodes_of_figure(figure: &Figure) -> Result<Vec<Node<'_>>, Error> {
     let links: Vec<(LinkHandle, &Link)> = figure.links().collect();
     let mut nodes = Vec::new();
     for (handle, link) in &links {
@@ -82,10 +94,10 @@ pub fn of_figure(figure: &Figure, overrides: &[(String, Part)]) -> Result<Anatom
         let end = link.child().is_none().then(|| end(figure, *handle, link, at));
         nodes.push(Node { name: &link.spec.name, parent, at, end });
     }
-    recognise(&nodes, overrides)
+    Ok(nodes)
 }
 
-/// Where a link ends: the farthest its shapes reach from its joint through its centre of mass, or twice as far as that.
+/// Where a link ends: the farthest its shapes reach from its joint through its centre of mass, or the centre itself.
 fn end(figure: &Figure, handle: LinkHandle, link: &Link, at: Vec3) -> Vec3 {
     let world_from_link = figure.home_pose(handle);
     let arm = world_from_link.point(link.spec.inertia.center()) - at;
@@ -93,5 +105,5 @@ fn end(figure: &Figure, handle: LinkHandle, link: &Link, at: Vec3) -> Vec3 {
     let reach =
         link.spec.shapes.iter().map(|s| s.shape.extent(&(world_from_link * s.link_from_shape), direction).1);
     let reach = reach.map(|r| r - at.dot(direction)).fold(arm.norm(), f64::max);
-    at + direction.scale(if link.spec.shapes.is_empty() { 2.0 * arm.norm() } else { reach })
+    at + direction.scale(reach)
 }

@@ -6,7 +6,9 @@ use super::{Node, Part, Side};
 use anthropi_dynamics::spatial::{Vec3, vec3};
 
 /// Two limbs are alike when their lengths differ by less than this part.
-const ALIKE: f64 = 0.2;
+const ALIKE: f64 = 0.1;
+/// ...and their ends are at heights that differ by less than this part: a leg may be lifted.
+const ALIKE_HEIGHT: f64 = 0.6;
 /// Places nearer than this part of a limb are one place.
 const SAME: f64 = 0.05;
 /// A hip is at least this part of the leg's length beside the middle; what is nearer connects it.
@@ -14,10 +16,10 @@ const HIP_ASIDE: f64 = 0.025;
 /// A shoulder is at least this part of the arm's length beside the middle.
 const SHOULDER_ASIDE: f64 = 0.17;
 /// The ankle is the first joint of the leg this deep, of the leg's whole drop; the knee is between.
-const ANKLE_DEPTH: f64 = 0.8;
-/// Logarithm of upper arm by forearm: 1.15 in captured skeletons.
-const ARM_RATIO: f64 = 0.14;
-/// A joint between elbow and wrist or shoulder costs as much as that in the logarithm.
+const ANKLE_DEPTH: f64 = 0.72;
+/// Upper arm by forearm, in captured skeletons.
+const ARM_RATIO: f64 = 1.15;
+/// A joint between elbow and wrist or shoulder costs as much as that part of a difference.
 const SKIPPED: f64 = 0.25;
 
 /// The tree with what is often asked of it.
@@ -115,7 +117,8 @@ impl<'a> Tree<'a> {
         let (la, lb) = (length(a), length(b));
         let (chain_a, chain_b) = (self.chain(a), self.chain(b));
         let (ta, tb) = (self.tip(&chain_a), self.tip(&chain_b));
-        let is_alike = (la - lb).abs() < ALIKE * la.max(lb) && (ta.z - tb.z).abs() < ALIKE * la.max(lb);
+        let is_alike =
+            (la - lb).abs() < ALIKE * la.max(lb) && (ta.z - tb.z).abs() < ALIKE_HEIGHT * la.max(lb);
         let aside = flat(ta - tb).norm();
         let roots = [a, b];
         (is_alike && aside > SAME * la.max(lb)).then(|| Pair {
@@ -150,7 +153,8 @@ pub(super) fn find(tree: &Tree) -> Found {
     let long = pairs.iter().filter(|p| p.length > 0.4 * longest);
     let Some(legs) = long.min_by(|a, b| a.low.total_cmp(&b.low)) else { return found };
     let is_leg = |i: usize| legs.roots.iter().any(|r| tree.is_below(i, *r));
-    let others = pairs.iter().filter(|p| p.length > 0.25 * legs.length && !is_leg(p.roots[0]));
+    let others =
+        pairs.iter().filter(|p| p.length > 0.25 * legs.length && !p.roots.iter().any(|r| is_leg(*r)));
     let arms = others.max_by(|a, b| a.length.total_cmp(&b.length));
     let (left, is_sided) = left_axis(tree, legs);
     (found.pelvis, found.is_sided) = (Some(legs.top), is_sided);
@@ -252,11 +256,11 @@ fn elbow_and_wrist(tree: &Tree, chain: &[usize]) -> (usize, usize) {
                 continue;
             }
             let apart = |k: &usize, ends: [usize; 2]| {
-                ends.iter().all(|e| (points[*k] - points[*e]).norm() > SAME * total)
+                ends.iter().all(|e| (points[*k] - points[*e]).norm() > 0.5 * SAME * total)
             };
             let skipped = (1..elbow).filter(|k| apart(k, [0, elbow])).count()
                 + (elbow + 1..wrist).filter(|k| apart(k, [elbow, wrist])).count();
-            let cost = ((upper / fore).ln() - ARM_RATIO).abs() + SKIPPED * skipped as f64;
+            let cost = 2.0 * (upper - ARM_RATIO * fore).abs() / (upper + fore) + SKIPPED * skipped as f64;
             if cost < best.0 {
                 best = (cost, (elbow, wrist));
             }

@@ -1,0 +1,316 @@
+//! One step: least squares level by level, each in the null space of those before, within bounds.
+//!
+//! Computes  for k = 1, 2, ...:  y that minimises |A_k N y - (b_k - A_k x)|^2 + damping |y|^2,  x += N y,  N := N null(A_k N).
+//! Source: [NH1986] for damping and priorities; null spaces by Householder factors with pivots, as in textbooks.
+//! We differ: bounds by fixing what passes them and solving again (an active set that only grows within a step).
+//! Not here: what the rows mean.
+//! Checked by: `tests/ik.rs`, tests below.
+
+/// Rows smaller than this leave a direction to the levels behind. m / rad
+const RANK: f64 = 1e-3;
+/// So often what passes its bounds is fixed; then the rest is cut.
+const PASSES: usize = 12;
+/// Bounds passed by less are kept by cutting.
+const SLACK: f64 = 1e-12;
+
+/// Tasks that count alike: rows of A and b.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Level {
+    rows: Vec<f64>,
+    errors: Vec<f64>,
+    /// of the step, squared
+    pub damping: f64,
+    /// how careful its steps are
+    pub caution: f64,
+}
+
+impl Level {
+    pub fn new(caution: f64) -> Level {
+        Level { caution, ..Level::default() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.errors.is_empty()
+    }
+
+    pub fn clear(&mut self) {
+        self.rows.clear();
+        self.errors.clear();
+    }
+
+    pub fn push(&mut self, row: impl Iterator<Item = f64>, error: f64) {
+        self.rows.extend(row);
+        self.errors.push(error);
+    }
+
+    pub fn last_mut(&mut self) -> &mut [f64] {
+        let n = self.rows.len() / self.errors.len().max(1);
+        let start = self.rows.len() - n;
+        &mut self.rows[start..]
+    }
+
+    /// Root of the sum of squared errors.
+    pub fn size(&self) -> f64 {
+        self.errors.iter().map(|e| e * e).sum::<f64>().sqrt()
+    }
+}
+
+/// Scratch of the solution.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Solve {
+    /// rows: directions still free
+    basis: Vec<f64>,
+    /// columns: tasks seen from the basis
+    seen: Vec<f64>,
+    rest: Vec<f64>,
+    order: Vec<usize>,
+    gram: Vec<f64>,
+    y: Vec<f64>,
+    is_fixed: Vec<bool>,
+}
+
+impl Solve {
+    /// The step; `wish` is where to go with what all levels leave free.
+    pub fn step(
+        &mut self,
+        levels: &[Level],
+        wish: Option<&[f64]>,
+        lower: &[f64],
+        upper: &[f64],
+        step: &mut [f64],
+    ) {
+        let n = step.len();
+        self.is_fixed.clear();
+        self.is_fixed.resize(n, false);
+        step.fill(0.0);
+        for _ in 0..PASSES {
+            self.within(levels, wish, step);
+            let mut is_inside = true;
+            for i in 0..n {
+                let bounded = step[i].clamp(lower[i].min(0.0), upper[i].max(0.0));
+                if !self.is_fixed[i] && (bounded - step[i]).abs() > SLACK {
+                    (self.is_fixed[i], is_inside) = (true, false);
+                    step[i] = bounded;
+                }
+            }
+            if is_inside {
+                break;
+            }
+        }
+        (0..n).for_each(|i| step[i] = step[i].clamp(lower[i].min(0.0), upper[i].max(0.0)));
+    }
+
+    /// The step with some of its numbers given.
+    fn within(&mut self, levels: &[Level], wish: Option<&[f64]>, step: &mut [f64]) {
+        let n = step.len();
+        (0..n).filter(|i| !self.is_fixed[*i]).for_each(|i| step[i] = 0.0);
+        let free: Vec<usize> = (0..n).filter(|i| !self.is_fixed[*i]).collect();
+        self.basis.clear();
+        self.basis.resize(free.len() * n, 0.0);
+        free.iter().enumerate().for_each(|(k, i)| self.basis[k * n + i] = 1.0);
+        for level in levels {
+            self.descend(level, step);
+        }
+        if let Some(wish) = wish {
+            self.approach(wish, step);
+        }
+    }
+
+    fn dimension(&self, n: usize) -> usize {
+        self.basis.len() / n.max(1)
+    }
+
+    /// One level: adds its step and leaves its null space.
+    fn descend(&mut self, level: &Level, step: &mut [f64]) {
+        let (n, m) = (step.len(), level.errors.len());
+        let r = self.dimension(n);
+        if r == 0 || m == 0 {
+            return;
+        }
+        self.look(level, step, r);
+        let rank = self.factor(r, m);
+        self.least_squares(level.damping, r, rank);
+        // y back through the reflections, then into the step; the basis is turned so that its first rows are used up
+        for j in (0..rank).rev() {
+            let (v, y) = (&self.seen[self.order[j] * (r + 1)..], &mut self.y);
+            reflect(v, j, r, y, 1);
+        }
+        for (k, y) in self.y.iter().enumerate() {
+            (0..n).for_each(|i| step[i] += y * self.basis[k * n + i]);
+        }
+        for j in 0..rank {
+            reflect(&self.seen[self.order[j] * (r + 1)..], j, r, &mut self.basis, n);
+        }
+        self.basis.drain(..rank * n);
+    }
+
+    /// Columns (A N)^T, each with room for one number more, and what is left of the errors.
+    fn look(&mut self, level: &Level, step: &[f64], r: usize) {
+        let n = step.len();
+        self.seen.clear();
+        self.rest.clear();
+        for (row, e) in level.rows.chunks_exact(n).zip(&level.errors) {
+            self.rest.push(e - dot(row, step));
+            let basis = self.basis.chunks_exact(n);
+            self.seen.extend(basis.map(|b| dot(row, b)));
+            self.seen.push(0.0);
+        }
+        debug_assert_eq!(self.seen.len(), level.errors.len() * (r + 1));
+    }
+
+    /// Householder factors with pivots. Column `order[j]` keeps R above the diagonal, the reflection below it, and
+    /// the diagonal of R in its last number. Returns the rank.
+    fn factor(&mut self, r: usize, m: usize) -> usize {
+        let w = r + 1;
+        self.order.clear();
+        self.order.extend(0..m);
+        for j in 0..r.min(m) {
+            let tail = |c: usize| self.seen[c * w + j..c * w + r].iter().map(|x| x * x).sum::<f64>();
+            let pivot = (j..m).max_by(|a, b| tail(self.order[*a]).total_cmp(&tail(self.order[*b])));
+            let Some(pivot) = pivot else { return j };
+            self.order.swap(j, pivot);
+            let c = self.order[j];
+            let size = tail(c).sqrt();
+            if !(size > RANK) {
+                return j;
+            }
+            // v = x + sign(x_j) |x| e_j, scaled so that H = I - v v^T
+            let diagonal = if self.seen[c * w + j] > 0.0 { -size } else { size };
+            self.seen[c * w + j] -= diagonal;
+            let scale = (size * (size + (self.seen[c * w + j] + diagonal).abs())).sqrt();
+            self.seen[c * w + j..c * w + r].iter_mut().for_each(|x| *x /= scale);
+            self.seen[c * w + r] = diagonal;
+            for k in j + 1..m {
+                let other = self.order[k];
+                let (v, x) = two(&mut self.seen, c * w, other * w, w);
+                reflect(v, j, r, &mut x[..r], 1);
+            }
+        }
+        r.min(m)
+    }
+
+    /// z of (R R^T + damping) z = R b, then zeros.
+    fn least_squares(&mut self, damping: f64, r: usize, rank: usize) {
+        let w = r + 1;
+        self.gram.clear();
+        self.gram.resize(rank * rank, 0.0);
+        self.y.clear();
+        self.y.resize(r, 0.0);
+        for (j, c) in self.order.iter().enumerate() {
+            let column = &self.seen[c * w..(c + 1) * w];
+            let entry = |i: usize| if i == j { column[r] } else { column[i] };
+            let count = rank.min(j + 1);
+            for a in 0..count {
+                self.y[a] += entry(a) * self.rest[*c];
+                for b in 0..=a {
+                    self.gram[a * rank + b] += entry(a) * entry(b);
+                }
+            }
+        }
+        (0..rank).for_each(|a| self.gram[a * rank + a] += damping);
+        cholesky_solve(&mut self.gram, rank, &mut self.y[..rank]);
+    }
+
+    /// What is still free goes towards a wish.
+    fn approach(&mut self, wish: &[f64], step: &mut [f64]) {
+        let n = step.len();
+        let way: Vec<f64> = wish.iter().zip(step.iter()).map(|(w, s)| w - s).collect();
+        // the basis is orthonormal: its coordinates of the way are the least-squares solution
+        for b in self.basis.chunks_exact(n) {
+            let y = dot(b, &way);
+            step.iter_mut().zip(b).for_each(|(s, b)| *s += y * b);
+        }
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+/// Two columns of `width` numbers, the first to read.
+fn two(all: &mut [f64], a: usize, b: usize, width: usize) -> (&[f64], &mut [f64]) {
+    if a < b {
+        let (head, tail) = all.split_at_mut(b);
+        (&head[a..a + width], &mut tail[..width])
+    } else {
+        let (head, tail) = all.split_at_mut(a);
+        (&tail[..width], &mut head[b..b + width])
+    }
+}
+
+/// Applies I - v v^T (v from its number j to r) to rows j..r of `x`, which has `n` numbers a row.
+fn reflect(v: &[f64], j: usize, r: usize, x: &mut [f64], n: usize) {
+    if n == 1 {
+        let sum = dot(&v[j..r], &x[j..r]);
+        (j..r).for_each(|i| x[i] -= sum * v[i]);
+        return;
+    }
+    let mut sum = vec![0.0; n];
+    for i in j..r {
+        (0..n).for_each(|c| sum[c] += v[i] * x[i * n + c]);
+    }
+    for i in j..r {
+        (0..n).for_each(|c| x[i * n + c] -= v[i] * sum[c]);
+    }
+}
+
+/// Solves with a symmetric positive matrix, lower half given.
+fn cholesky_solve(a: &mut [f64], n: usize, x: &mut [f64]) {
+    for j in 0..n {
+        for i in j..n {
+            let sum: f64 = (0..j).map(|k| a[i * n + k] * a[j * n + k]).sum();
+            let rest = a[i * n + j] - sum;
+            a[i * n + j] = if i == j { rest.max(f64::MIN_POSITIVE).sqrt() } else { rest / a[j * n + j] };
+        }
+    }
+    for i in 0..n {
+        let sum: f64 = (0..i).map(|k| a[i * n + k] * x[k]).sum();
+        x[i] = (x[i] - sum) / a[i * n + i];
+    }
+    for i in (0..n).rev() {
+        let sum: f64 = (i + 1..n).map(|k| a[k * n + i] * x[k]).sum();
+        x[i] = (x[i] - sum) / a[i * n + i];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn level(rows: &[[f64; 3]], errors: &[f64]) -> Level {
+        let mut level = Level::default();
+        rows.iter().zip(errors).for_each(|(r, e)| level.push(r.iter().copied(), *e));
+        level
+    }
+
+    const FREE: ([f64; 3], [f64; 3]) = ([f64::NEG_INFINITY; 3], [f64::INFINITY; 3]);
+
+    #[test]
+    fn later_levels_use_what_is_left() {
+        let levels =
+            [level(&[[1.0, 1.0, 0.0]], &[2.0]), level(&[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[5.0, 1.0])];
+        let mut step = [0.0; 3];
+        Solve::default().step(&levels, Some(&[0.0, 0.0, 7.0]), &FREE.0, &FREE.1, &mut step);
+        // x + y = 2 holds; x - y as near to 4 as may be: both errors 2
+        for (got, expected) in step.into_iter().zip([3.0, -1.0, 7.0]) {
+            assert!((got - expected).abs() < 1e-12, "{step:?}");
+        }
+    }
+
+    #[test]
+    fn bounds_are_kept_and_others_help() {
+        let levels = [level(&[[1.0, 1.0, 1.0]], &[3.0])];
+        let mut step = [0.0; 3];
+        Solve::default().step(&levels, None, &[-9.0; 3], &[0.5, 9.0, 9.0], &mut step);
+        assert!((step[0] - 0.5).abs() < 1e-12 && (step[1] - 1.25).abs() < 1e-12, "{step:?}");
+    }
+
+    #[test]
+    fn contradictions_and_zeros_are_no_trouble() {
+        let mut one = level(&[[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0; 3]], &[1.0, 3.0, 5.0]);
+        one.damping = 1e-9;
+        let mut step = [0.0; 3];
+        Solve::default().step(&[one], None, &FREE.0, &FREE.1, &mut step);
+        assert!((step[0] - 2.0).abs() < 1e-6 && step[1] == 0.0, "{step:?}");
+    }
+}
