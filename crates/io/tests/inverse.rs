@@ -1,3 +1,5 @@
+//! Forces behind captured motions.
+
 use anthropi_io::bvh;
 use anthropi_motion::inverse::{Inverse, Settings};
 use anthropi_motion::person::{Options, Person};
