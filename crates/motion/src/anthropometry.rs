@@ -68,6 +68,11 @@ pub const FOOT_LENGTH: f64 = 0.152;
 /// Breadth of the foot, part of the stature. [W2009]
 pub const FOOT_BREADTH: f64 = 0.055;
 
+/// Height of the ball of the foot's joint above the sole, part of the stature: two centimetres.
+pub const BALL: f64 = 0.012;
+/// The heel is behind the ankle by this part of the stature: five centimetres.
+pub const HEEL: f64 = 0.03;
+
 /// Women and men: mass %, centre %, radii % (sagittal, transverse, longitudinal), length mm. [dL1996 Table 4]
 fn rows(segment: Segment) -> [[f64; 6]; 2] {
     match segment {

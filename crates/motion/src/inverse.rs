@@ -11,6 +11,7 @@ use crate::anatomy::{self, Anatomy, Part};
 use crate::clip::Clip;
 use crate::cutoff::{self, Cutoff};
 use crate::error::Error;
+use crate::plates::{GroundForces, Wrench};
 use crate::split::{Point, Splitter};
 use crate::spots;
 use crate::touch::Touches;
@@ -23,6 +24,9 @@ use anthropi_dynamics::spatial::{Force, Vec3, vec3};
 /// Rubber and leather on floors.
 pub const FRICTION: f64 = 0.8;
 
+/// Plates with less than this part of the weight carry nothing.
+const UNLOADED: f64 = 0.005;
+
 /// What is known, and what is wanted.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -34,11 +38,19 @@ pub struct Settings {
     pub ground: Option<f64>,
     /// names of links and what they are, where recognition is wrong
     pub parts: Vec<(String, Part)>,
+    /// forces of the ground that were measured; the rest of the time they are found
+    pub measured: Option<GroundForces>,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { smoothing: Smoothing::Auto, friction: FRICTION, ground: None, parts: Vec::new() }
+        Settings {
+            smoothing: Smoothing::Auto,
+            friction: FRICTION,
+            ground: None,
+            parts: Vec::new(),
+            measured: None,
+        }
     }
 }
 
@@ -77,6 +89,8 @@ pub struct Frame {
     pub missing: Force,
     /// forces from outside
     pub pushes: Vec<Push>,
+    /// whether they were measured
+    pub is_measured: bool,
 }
 
 /// Forces behind a motion.
@@ -125,7 +139,7 @@ impl Inverse {
             touches,
             root,
         };
-        inverse.solve(progress);
+        inverse.solve(settings.measured.as_ref(), progress);
         Ok(inverse)
     }
 
@@ -148,16 +162,19 @@ impl Inverse {
         (0.5 * sum / self.frames.len().max(1) as f64).max(0.05)
     }
 
-    fn solve(&mut self, progress: &mut dyn FnMut(f64)) {
+    fn solve(&mut self, measured: Option<&GroundForces>, progress: &mut dyn FnMut(f64)) {
         let figure = self.trajectory.clip.figure().clone();
         let units = [self.weight(), figure.stature.unwrap_or(1.7) * 0.25];
         let mut solver = Solver::new(&figure, self.root, units);
         let count = self.trajectory.clip.frames();
         let mut points = Vec::new();
         for frame in 0..count {
+            let known = measured.and_then(|m| self.measured_pushes(m, frame));
             points.clear();
-            self.touching(frame, &mut points);
-            let found = solver.frame(&figure, self.trajectory.at(frame), &points);
+            if known.is_none() {
+                self.touching(frame, &mut points);
+            }
+            let found = solver.frame(&figure, self.trajectory.at(frame), &points, known);
             self.frames.push(found);
             self.tau.extend_from_slice(&solver.tau);
             if frame % 256 == 0 {
@@ -165,6 +182,25 @@ impl Inverse {
             }
         }
         progress(1.0);
+    }
+
+    /// What plates measured in a frame, each on the foot nearest to it; `None` where nothing was measured.
+    fn measured_pushes(&self, measured: &GroundForces, frame: usize) -> Option<Vec<Push>> {
+        let t = self.trajectory.clip.time(frame);
+        let mut pushes = Vec::new();
+        for plate in 0..measured.names.len() {
+            let Wrench { force, point, moment } = measured.sample(plate, t)?;
+            let distance = |k: usize| {
+                let middle = self.touches.tracks[k].middle(frame) - point;
+                Vec3 { z: 0.0, ..middle }.norm()
+            };
+            let feet = (0..self.touches.places.len()).filter(|k| self.touches.places[*k].spot.is_foot());
+            let Some(nearest) = feet.min_by(|a, b| distance(*a).total_cmp(&distance(*b))) else { continue };
+            if force.norm() > UNLOADED * self.weight() {
+                pushes.push(Push { link: self.touches.places[nearest].link, at: point, force, moment });
+            }
+        }
+        Some(pushes)
     }
 
     /// Points that touch in a frame, with their links.
@@ -243,21 +279,33 @@ impl Solver {
         figure: &Figure,
         (q, v, a): (&[f64], &[f64], &[f64]),
         points: &[(LinkHandle, Point)],
+        measured: Option<Vec<Push>>,
     ) -> Frame {
         let forest = figure.forest();
         self.kinematics.update(forest, q, Some(v), None);
         let center = centroidal::center_of_mass(forest, &self.kinematics);
         rnea::inverse_dynamics(forest, q, v, a, None, &mut self.rnea, &mut self.tau);
         let wanted = self.root_wrench(figure, center);
-        let bare: Vec<Point> = points.iter().map(|(_, p)| *p).collect();
-        let split = self.splitter.split(wanted, center, &bare, self.units, &mut self.forces);
-        let pushes: Vec<Push> = points
-            .iter()
-            .zip(&self.forces)
-            .map(|((link, p), f)| Push { link: *link, at: p.at, force: *f, moment: Vec3::ZERO })
-            .collect();
+        let is_measured = measured.is_some();
+        let pushes = measured.unwrap_or_else(|| self.split(wanted, center, points));
         self.torques(figure, (q, v, a), &pushes);
-        Frame { center, wanted, missing: split.missing, pushes }
+        let given = pushes.iter().fold(Force::default(), |sum, p| {
+            sum + Force::new(p.moment + (p.at - center).cross(p.force), p.force)
+        });
+        Frame { center, wanted, missing: wanted - given, pushes, is_measured }
+    }
+
+    /// The best forces at the points that touch.
+    fn split(&mut self, wanted: Force, center: Vec3, points: &[(LinkHandle, Point)]) -> Vec<Push> {
+        let bare: Vec<Point> = points.iter().map(|(_, p)| *p).collect();
+        self.splitter.split(wanted, center, &bare, self.units, &mut self.forces);
+        let push = |((link, p), f): (&(LinkHandle, Point), &Vec3)| Push {
+            link: *link,
+            at: p.at,
+            force: *f,
+            moment: Vec3::ZERO,
+        };
+        points.iter().zip(&self.forces).map(push).collect()
     }
 
     /// What the root's joint would have to give, about the centre of mass, world axes.

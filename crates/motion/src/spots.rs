@@ -1,6 +1,7 @@
 //! Points of a figure that may touch the ground: heels and balls of the feet, and palms.
 
 use crate::anatomy::{Anatomy, Part, Side};
+use crate::anthropometry::{self, BALL, HEEL};
 use crate::error::Error;
 use anthropi_dynamics::model::{Figure, LinkHandle, PlacedShape, Shape};
 use anthropi_dynamics::spatial::{Vec3, vec3};
@@ -70,18 +71,20 @@ pub struct Place {
 /// Spots of a figure whose links are recognised, from the shapes of its feet and hands in the home pose.
 ///
 /// # Errors
-/// No foot with a shape.
+/// No foot.
 pub fn of_figure(figure: &Figure, anatomy: &Anatomy) -> Result<Vec<Place>, Error> {
     let links: Vec<LinkHandle> = figure.links().map(|(handle, _)| handle).collect();
     let mut places = Vec::new();
     let ahead = facing(figure, anatomy, &links);
     for side in Side::BOTH {
         if let Some(foot) = anatomy.last(Part::Foot(side)) {
-            places.extend(sole(figure, links[foot], side, ahead).into_iter().flatten());
+            let found = sole(figure, links[foot], side, ahead);
+            let found = found.or_else(|| bare_sole(figure, anatomy, &links, side, ahead));
+            places.extend(found.into_iter().flatten());
         }
     }
     if places.is_empty() {
-        let what = "no foot with a shape was found, so nothing can stand on the ground".to_string();
+        let what = "no foot was found, so nothing can stand on the ground".to_string();
         return Err(Error::Unsuitable { subject: figure.name.clone(), what });
     }
     for side in Side::BOTH {
@@ -115,6 +118,38 @@ fn sole(figure: &Figure, link: LinkHandle, side: Side, ahead: Vec3) -> Option<[P
     let back = home.inverse();
     let corner = |x: f64, y: f64| back.point(ahead.scale(x) + left.scale(y) + vec3(0.0, 0.0, low));
     let edge = |x: f64| vec![corner(x, left_edge), corner(x, right_edge)];
+    Some([
+        Place { spot: Spot::Heel(side), link, points: edge(rear) },
+        Place { spot: Spot::Toe(side), link, points: edge(front) },
+    ])
+}
+
+/// Heel and toe of a foot without shapes, as musculoskeletal models have them: from behind the ankle to a third of the
+/// toes, as high under the lowest joint of the foot as people's soles are under the ball of the foot.
+fn bare_sole(
+    figure: &Figure,
+    anatomy: &Anatomy,
+    links: &[LinkHandle],
+    side: Side,
+    ahead: Vec3,
+) -> Option<[Place; 2]> {
+    let at = |node: usize| figure.home_pose(links[node]).translation;
+    let leg = (at(anatomy.find(Part::Thigh(side))?) - at(anatomy.find(Part::Foot(side))?)).norm();
+    let stature = figure.stature.unwrap_or(leg / anthropometry::LEG);
+    let joints: Vec<Vec3> =
+        anatomy.nodes(Part::Foot(side)).chain(anatomy.nodes(Part::Toes(side))).map(at).collect();
+    let low = joints.iter().map(|p| p.z).reduce(f64::min)? - BALL * stature;
+    let ankle = at(anatomy.find(Part::Foot(side))?);
+    let rear = joints.iter().map(|p| p.dot(ahead)).reduce(f64::min)?.min(ankle.dot(ahead) - HEEL * stature);
+    let front = rear + 0.87 * anthropometry::FOOT_LENGTH * stature;
+    let link = links[anatomy.last(Part::Foot(side))?];
+    let (back, left) = (figure.home_pose(link).inverse(), vec3(0.0, 0.0, 1.0).cross(ahead));
+    let half = 0.5 * anthropometry::FOOT_BREADTH * stature;
+    let edge = |x: f64| {
+        let corner =
+            |y: f64| back.point(ahead.scale(x) + left.scale(ankle.dot(left) + y) + vec3(0.0, 0.0, low));
+        vec![corner(half), corner(-half)]
+    };
     Some([
         Place { spot: Spot::Heel(side), link, points: edge(rear) },
         Place { spot: Spot::Toe(side), link, points: edge(front) },

@@ -8,6 +8,7 @@
 //! Not here: forces (`split`, `inverse`).
 //! Checked by: `crates/io/tests/touch.rs`.
 
+mod belt;
 mod ground;
 mod track;
 
@@ -56,8 +57,10 @@ pub struct Touches {
 impl Touches {
     /// Labels the contacts of a motion. `ground` is its height where that is known.
     pub fn of(trajectory: &Trajectory, places: Vec<Place>, ground: Option<f64>) -> Touches {
-        let tracks = Track::all(trajectory, &places);
+        let mut tracks = Track::all(trajectory, &places);
         let dt = trajectory.clip.dt();
+        let velocity = belt::velocity(&tracks, dt);
+        tracks.iter_mut().for_each(|t| t.move_with(velocity));
         let gates = speed_gates(&places, &tracks, dt);
         let floors: Vec<Vec<f64>> = tracks
             .iter()
@@ -78,6 +81,7 @@ impl Touches {
             Some(height) => touches.ground_at(height),
             None => Ground::through(&touches.stance_points()),
         };
+        touches.ground.velocity = velocity;
         touches.drop_far_ones(dt);
         touches.label_hands(&gates, dt);
         touches

@@ -7,13 +7,9 @@
 use super::measure::Measures;
 use super::plan::{Limb, Plan};
 use crate::anatomy::{Anatomy, Part, Side};
-use crate::anthropometry::{ANKLE, FOOT_BREADTH, FOOT_LENGTH};
+use crate::anthropometry::{ANKLE, BALL, FOOT_BREADTH, FOOT_LENGTH, HEEL};
 use anthropi_dynamics::spatial::{Vec3, vec3};
 
-/// Height of the ball's joint above the sole, part of the stature.
-const BALL: f64 = 0.012;
-/// The heel is behind the ankle by this part of the stature.
-const HEEL: f64 = 0.03;
 /// The sole carries up to this part of the toes.
 const TOES: f64 = 0.35;
 /// The toes' part of the foot where the file has no toes.

@@ -22,12 +22,14 @@ pub struct Ground {
     pub spread: f64,
     /// whether the stances lie in the plane; not so on stairs
     pub is_even: bool,
+    /// of a treadmill's belt, m/s
+    pub velocity: Vec3,
 }
 
 impl Ground {
     /// Level ground of a known height.
     pub fn level(height: f64) -> Ground {
-        Ground { height, slope: [0.0; 2], spread: 0.0, is_even: true }
+        Ground { height, slope: [0.0; 2], spread: 0.0, is_even: true, velocity: Vec3::ZERO }
     }
 
     /// The plane through points that touched; level unless a slope fits far better.

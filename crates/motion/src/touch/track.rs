@@ -14,9 +14,9 @@ pub struct Track {
     pub points: Vec<Vec3>,
     /// height of the lowest of its points, m
     pub height: Vec<f64>,
-    /// speed of its middle, m/s
+    /// speed of its middle over the ground, m/s
     pub speed: Vec<f64>,
-    /// velocity of its middle, m/s
+    /// velocity of its middle over the ground, m/s
     pub velocity: Vec<Vec3>,
     count: usize,
 }
@@ -49,9 +49,23 @@ impl Track {
         tracks
     }
 
+    /// Tells velocities against ground that moves itself.
+    pub(super) fn move_with(&mut self, ground: Vec3) {
+        for (velocity, speed) in self.velocity.iter_mut().zip(&mut self.speed) {
+            *velocity = *velocity - ground;
+            *speed = velocity.norm();
+        }
+    }
+
     /// All points in a frame.
     pub fn at(&self, frame: usize) -> &[Vec3] {
         &self.points[frame * self.count..(frame + 1) * self.count]
+    }
+
+    /// Middle of its points in a frame.
+    pub fn middle(&self, frame: usize) -> Vec3 {
+        let points = self.at(frame);
+        points.iter().fold(Vec3::ZERO, |sum, p| sum + *p).scale(1.0 / points.len().max(1) as f64)
     }
 
     /// The lowest point in a frame.
