@@ -15,6 +15,7 @@
 pub mod clip;
 mod error;
 pub mod estimate;
+mod fit;
 pub mod markers;
 pub mod pose;
 pub mod recording;
