@@ -32,6 +32,7 @@ mod error;
 pub mod estimate;
 pub mod ik;
 pub mod inverse;
+mod fit;
 pub mod markers;
 pub mod person;
 pub mod plates;

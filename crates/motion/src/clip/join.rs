@@ -2,9 +2,9 @@
 //!
 //! Computes, for `joined`, poses between both motions with a weight that eases from one to the other while they
 //! overlap; the second path is moved on the ground so that both roots agree in the middle of the overlap, where the
-//! weight changes fastest. For `looped`, corrections near the seam after which coordinates, velocities and
-//! accelerations agree: half of what is missing is given to the end and half to the start, each fading by
-//! a quintic to zero.
+//! weight changes fastest. For `looped`, corrections near the seam after which coordinates agree, and the velocities and
+//! accelerations of polynomials through the frames near it: half of what is missing is given to the end and half to
+//! the start, fading to zero by a quintic.
 //! Source: our own; [NY2000F §2] asks for motions combined kinematically.
 //! Not here: choosing where to cut; feet that slide while they fade (the dynamics filter).
 //! Checked by: `tests/clip.rs`.
@@ -13,8 +13,8 @@ use super::Clip;
 use super::edit::{Sampler, frames_in};
 use super::space::{Heading, Planar};
 use crate::error::Error;
+use crate::fit;
 use crate::pose;
-use crate::spline::Spline;
 
 /// How a weight goes from zero to one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,7 +88,7 @@ impl Clip {
 
     /// This motion `times` times, each going on where the one before ended: the last frame of one is the first of the
     /// next. What does not fit at the seam, up to accelerations, is taken up within `blend` seconds on both sides; a
-    /// motion that is periodic stays as it is.
+    /// motion that is periodic stays as it is, to 1e-4 or so.
     ///
     /// # Errors
     /// A figure that is not free, no times, fewer than seven frames, a blend longer than half of the clip.
@@ -125,13 +125,10 @@ impl Clip {
             let (now, next) = before.split_at_mut((k + 1) * nq);
             pose::settle(forest, Some(&next[..nq]), &mut now[k * nq..]);
         }
-        let [mut start, end] = [(self.poses(), 0), (&before[..], frames - 1)].map(|(q, k)| {
-            let mut x = [0.0; 3].map(|x| vec![x; nq]);
-            let [a, b, c] = &mut x;
-            Spline::through(q, nq, self.dt()).at_sample(k, [a, b, c]);
-            x
-        });
-        for (missing, end) in start.iter_mut().zip(&end) {
+        let window = ((blend / self.dt()).round() as usize + 1).clamp(LEAST_WINDOW, frames);
+        let mut missing = ending(self.poses(), nq, window, 0, self.dt());
+        let end = ending(&before[(frames - window) * nq..], nq, window, window - 1, self.dt());
+        for (missing, end) in missing.iter_mut().zip(&end) {
             missing.iter_mut().zip(end).for_each(|(a, b)| *a = 0.5 * (*a - b));
         }
         let (mut q, half) = (self.poses().to_vec(), frames / 2);
@@ -139,16 +136,34 @@ impl Clip {
             let [since, until] = [k, frames - 1 - k].map(|n| n as f64 * self.dt());
             let pose = &mut q[k * nq..(k + 1) * nq];
             if k < half {
-                add_fading(pose, &start, since, blend, [-1.0, -1.0, -1.0]);
+                add_fading(pose, &missing, since, blend, [-1.0, -1.0, -1.0]);
             } else {
                 pose.copy_from_slice(&before[k * nq..(k + 1) * nq]);
-                add_fading(pose, &start, until, blend, [1.0, -1.0, 1.0]);
+                add_fading(pose, &missing, until, blend, [1.0, -1.0, 1.0]);
                 pose::settle_lengths(forest, pose);
                 Planar::between(first, last).apply(forest, pose);
             }
         }
         q
     }
+}
+
+/// Frames from which slopes at a seam are taken at least, and the degree of the polynomial through them: enough for a
+/// limb within the blend, too few for the noise of recordings.
+const LEAST_WINDOW: usize = 7;
+const DEGREE: usize = 4;
+
+/// Coordinates of frame `at` of the first `window`, and slopes and curvatures of a polynomial through all of them.
+fn ending(q: &[f64], nq: usize, window: usize, at: usize, dt: f64) -> [Vec<f64>; 3] {
+    let mut x = [0.0; 3].map(|x| vec![x; nq]);
+    x[0].copy_from_slice(&q[at * nq..(at + 1) * nq]);
+    for (pose, w) in q.chunks_exact(nq).zip(fit::weights(window, at, DEGREE)) {
+        for (i, q) in pose.iter().enumerate() {
+            x[1][i] += w[1] / dt * q;
+            x[2][i] += w[2] / (dt * dt) * q;
+        }
+    }
+    x
 }
 
 /// Adds what has given value, slope and curvature (times signs) at time zero and is gone, all three, at `end`.

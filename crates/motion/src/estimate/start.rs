@@ -5,17 +5,15 @@
 //! from the pose of the frame that is asked for, where the derivatives of the logarithm are omega and alpha.
 //! Source: our own.
 //! Not here: what comes after (`estimate`).
-//! Checked by: tests below, `tests/estimate.rs`.
+//! Checked by: `tests/estimate.rs`.
 
 use super::Known;
+use crate::fit::{self, Weights};
 use crate::pose;
 use anthropi_dynamics::model::Forest;
 
 /// Least and most frames of the start; the fit has a curvature from the least on.
 const FRAMES: [usize; 2] = [5, 64];
-
-/// Value, slope and curvature that each sample contributes.
-type Weights = Vec<[f64; 3]>;
 
 #[derive(Clone, Debug)]
 pub(super) struct Start {
@@ -86,7 +84,7 @@ fn fits(gain: f64) -> Vec<[Weights; 2]> {
     let mut fits = Vec::new();
     for n in 1..=FRAMES[1] {
         let degree = if n < FRAMES[0] { (n - 1).min(1) } else { 2 };
-        let weights = [n - 1, n.saturating_sub(2)].map(|at| fit_weights(n, at, degree));
+        let weights = [n - 1, n.saturating_sub(2)].map(|at| fit::weights(n, at, degree));
         let newest = weights[0][n - 1][0];
         fits.push(weights);
         if n >= FRAMES[0] && newest <= gain {
@@ -94,47 +92,4 @@ fn fits(gain: f64) -> Vec<[Weights; 2]> {
         }
     }
     fits
-}
-
-/// Weights with which `n` samples, `dt` = 1 apart and the newest last, give value, slope and curvature at sample `at`
-/// by the least-squares polynomial of a degree up to two.
-fn fit_weights(n: usize, at: usize, degree: usize) -> Weights {
-    // polynomials orthogonal over the samples: 1, t, t^2 - c with t from the middle
-    let nf = n as f64;
-    let middle = 0.5 * (nf - 1.0);
-    let c = (nf * nf - 1.0) / 12.0;
-    let squares = [nf, nf * c, nf * c * (nf * nf - 4.0) / 15.0];
-    let t0 = at as f64 - middle;
-    let there = [[1.0, 0.0, 0.0], [t0, 1.0, 0.0], [t0 * t0 - c, 2.0 * t0, 2.0]];
-    let weight = |i: usize| {
-        let t = i as f64 - middle;
-        let here = [1.0, t, t * t - c];
-        [0, 1, 2].map(|d| (0..=degree).map(|k| here[k] * there[k][d] / squares[k]).sum())
-    };
-    (0..n).map(weight).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fits_return_polynomials() {
-        for (n, degree) in [(1usize, 0), (2, 1), (4, 1), (5, 2), (9, 2)] {
-            for at in n.saturating_sub(2)..n {
-                let coefficients =
-                    [0.7, if degree > 0 { -0.3 } else { 0.0 }, if degree > 1 { 0.05 } else { 0.0 }];
-                let value = |t: f64| coefficients[0] + t * (coefficients[1] + t * coefficients[2]);
-                let mut got = [0.0; 3];
-                for (i, w) in fit_weights(n, at, degree).iter().enumerate() {
-                    (0..3).for_each(|d| got[d] += w[d] * value(i as f64));
-                }
-                let t = at as f64;
-                let expected = [value(t), coefficients[1] + 2.0 * coefficients[2] * t, 2.0 * coefficients[2]];
-                for d in 0..3 {
-                    assert!((got[d] - expected[d]).abs() < 1e-12, "{n} {at}: {got:?} {expected:?}");
-                }
-            }
-        }
-    }
 }
