@@ -4,7 +4,7 @@
 //! centres or bony landmarks; the centre is told from the first of them. Lengths are the means of the sample, used
 //! where a skeleton does not have both ends of a segment. Radii of gyration are told as parts of the segment's length,
 //! about the axes through the centre: sagittal (pointing forward), transverse (sideways), longitudinal.
-//! [W2009] for the lengths of the leg, the height of the ankle and the size of the foot as parts of the stature.
+//! [W2009 ch. 4] for the lengths of the leg, the height of the ankle and the size of the foot as parts of the stature.
 //! Not here: which bone is which segment (`anatomy`), how they make a figure (`person`).
 //! Checked by: tests below (masses add up; segments that the table tells twice agree).
 
@@ -55,17 +55,17 @@ pub struct Share {
     pub length: f64,
 }
 
-/// Stature of the women and men measured, mm. [dL1996]
+/// Stature of the women and men measured, mm. [dL1996 Table 4]
 const STATURE: [f64; 2] = [1735.0, 1741.0];
-/// Their mass, kg. [dL1996]
+/// Their mass, kg. [dL1996 Table 4]
 const MASS: [f64; 2] = [61.9, 73.0];
-/// Hip to ankle, part of the stature: hips at 0.530, ankles at 0.039 of it. [W2009]
+/// Hip to ankle, part of the stature: hips at 0.530, ankles at 0.039 of it. [W2009 ch. 4]
 pub const LEG: f64 = 0.491;
-/// Height of the ankle above the sole, part of the stature. [W2009]
+/// Height of the ankle above the sole, part of the stature. [W2009 ch. 4]
 pub const ANKLE: f64 = 0.039;
-/// Length of the foot, part of the stature. [W2009]
+/// Length of the foot, part of the stature. [W2009 ch. 4]
 pub const FOOT_LENGTH: f64 = 0.152;
-/// Breadth of the foot, part of the stature. [W2009]
+/// Breadth of the foot, part of the stature. [W2009 ch. 4]
 pub const FOOT_BREADTH: f64 = 0.055;
 
 /// Height of the ball of the foot's joint above the sole, part of the stature: two centimetres.

@@ -20,7 +20,7 @@ use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::spatial::Vec3;
 use std::ops::Range;
 
-/// Residual force that is put down to measuring, rms in body weights. [H2015] advises 5 % of the ground force.
+/// Residual force that is put down to measuring, rms in body weights. [H2015 passim] advises 5 % of the ground force.
 const FORCE: f64 = 0.05;
 /// Residual moment likewise, rms in body weights times metres.
 const MOMENT: f64 = 0.05;

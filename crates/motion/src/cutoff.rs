@@ -1,6 +1,6 @@
 //! How much smoothing a motion stands: 6 Hz for walking and slower, 15 Hz for running, jumping and kicking.
 //!
-//! Human walking has hardly anything above 6 Hz [W2009]; running and jumping have, and would lose their impacts. Which
+//! Human walking has hardly anything above 6 Hz [W2009 ch. 3]; running and jumping have, and would lose their impacts. Which
 //! it is, is seen from the speed of the pelvis against that at which people begin to run (Froude number 0.5), from how
 //! fast the feet are, and from free fall.
 

@@ -8,7 +8,7 @@
 //! | `flesh` | masses, inertias and shapes |
 //!
 //! Every bone that moves as part of the body becomes a link with a ball joint, with its own axes, so that the motion is
-//! that of the recording to rounding. Fingers and toes are held to hands and feet. Source of the masses: [dL1996].
+//! that of the recording to rounding. Fingers and toes are held to hands and feet. Source of the masses: [dL1996 Table 4].
 
 mod flesh;
 mod measure;

@@ -2,7 +2,7 @@
 //!
 //! Computes y of a second-order Butterworth filter applied twice, its cut-off raised so that both passes together halve
 //! the power (3 dB) at the cut-off asked for.
-//! Source: [W2009] for the two passes and the corrected cut-off.
+//! Source: [W2009 ch. 3] for the two passes and the corrected cut-off.
 //! We differ: the ends are continued by point reflection, so that a signal that travels is not pulled back.
 //! Not here: derivatives (`spline`), estimates without the future (`estimate`).
 //! Checked by: tests below.
@@ -53,7 +53,7 @@ struct Biquad {
 
 impl Biquad {
     fn low_pass(rate: f64, cutoff: f64) -> Biquad {
-        // two passes: each has to keep more at the cut-off [W2009]
+        // two passes: each has to keep more at the cut-off [W2009 ch. 3]
         let k = libm::tan(PI * cutoff / rate) / libm::pow(SQRT_2 - 1.0, 0.25);
         let scale = 1.0 / (1.0 + SQRT_2 * k + k * k);
         Biquad { b: k * k * scale, a: [2.0 * (k * k - 1.0) * scale, (1.0 - SQRT_2 * k + k * k) * scale] }

@@ -3,7 +3,7 @@
 //! Computes the coefficients c of uniform B-splines of degree 5 with s(i) = x_i, from which values and derivatives of
 //! any time follow; the second derivative is exact to the fourth order of the step, where a cubic spline's is to the
 //! second.
-//! Source: [dB1978] for B-splines and not-a-knot ends: at the two knots next to each end the fifth derivative does
+//! Source: [dB1978 passim] for B-splines and not-a-knot ends: at the two knots next to each end the fifth derivative does
 //! not leap, so that the ends are as good as the middle.
 //! Not here: noise (`smooth`); what the signals mean (`trajectory`).
 //! Checked by: tests below (polynomials to rounding, sines to their order).

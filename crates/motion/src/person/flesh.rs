@@ -1,4 +1,4 @@
-//! Masses, inertias and shapes of a person's links. [dL1996]
+//! Masses, inertias and shapes of a person's links. [dL1996 Table 4]
 //!
 //! The three parts of the trunk are stacked on the line from the middle of the hips to the base of the neck, in the home
 //! pose: the lower one moves with the pelvis, the upper one with the chest, the middle one in equal slices with what is
@@ -13,7 +13,7 @@ use crate::anthropometry::{self, Segment, Sex, Share};
 use anthropi_dynamics::model::{LinkSpec, PlacedShape, Shape};
 use anthropi_dynamics::spatial::{Inertia, Mat3, Sym3, Transform, Vec3, vec3};
 
-/// Density of the body, kg/m^3. [W2009]
+/// Density of the body, kg/m^3. [W2009 ch. 4]
 const DENSITY: f64 = 1050.0;
 /// The neck's part of the head's mass, which the tables tell together: that of their lengths and sections.
 const NECK: f64 = 0.2;
