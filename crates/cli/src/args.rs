@@ -1,12 +1,14 @@
 //! What people type.
 
+mod motion;
+
 use anthropi_dynamics::sim::Integrator;
 use anthropi_dynamics::spatial::Vec3;
-use anthropi_motion::recording::Up;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 use crate::cmd::compute::Want;
+pub use motion::{CertifyArgs, ForceArgs, InverseArgs, MotionArgs, PersonArgs};
 
 /// Computes the motion of human figures as it would really happen.
 #[derive(Debug, Parser)]
@@ -65,6 +67,22 @@ pub enum Command {
         .csv and .json. A motion written as a figure leaves the figure that moves; a figure written as a motion stands."
     )]
     Convert(ConvertArgs),
+    /// Could a person have moved so? What is physically wrong with a motion, and where
+    #[command(
+        after_help = "Example:\n  anthropi certify walk.bvh\n  anthropi certify walk.bvh --height 1.82 --mass 78 --report walk.html\n  \
+        anthropi certify keyed-jump --json\n\n\
+        A figure with a person's masses is built for the skeleton of the file; feet that touch the ground are found from\n\
+        the motion; forces follow by inverse dynamics and are split over what touches, inside friction. What no contact\n\
+        can give is the residual. Exit code 1: not consistent."
+    )]
+    Certify(CertifyArgs),
+    /// Joint torques, powers and ground forces behind a motion
+    #[command(after_help = "Example:\n  anthropi inverse walk.bvh --mass 78 --out torques.csv\n  \
+        anthropi inverse ik.mot --figure model.osim --forces grf.mot --out torques.sto\n\n\
+        --out writes, by its ending, .csv, .mot/.sto or .json: t, tau:JOINT (N m; of the root: what nothing explains),\n\
+        power:JOINT (W), ground force, its centre of pressure, and the force on each foot and hand.\n\
+        Without --forces the ground's force is the best split over what touches, inside friction.")]
+    Inverse(InverseArgs),
 }
 
 /// Which figure, and changed how.
@@ -106,45 +124,6 @@ pub struct InspectArgs {
     pub figure: FigureArgs,
     #[command(flatten)]
     pub motion: MotionArgs,
-}
-
-/// What motion files do not say.
-#[derive(Debug, Default, Group)]
-#[command(next_help_heading = "Options for motions")]
-pub struct MotionArgs {
-    /// Metres in a unit of length of the file (.bvh, .amc) [default: found out]
-    #[arg(long, value_name = "M", value_parser = above_zero, allow_negative_numbers = true)]
-    pub unit: Option<f64>,
-    /// The axis of the file that points up (.bvh, .amc, .c3d, .trc) [default: found out]
-    #[arg(long, value_enum)]
-    pub up: Option<UpAxis>,
-    /// The first frame is part of the motion, even if it looks like a T-pose (.bvh)
-    #[arg(long)]
-    pub keep_first_frame: bool,
-    /// The skeleton of an .amc file [default: the one beside it]
-    #[arg(long, value_name = "FILE")]
-    pub asf: Option<PathBuf>,
-    /// Frames a second of an .amc file [default: 120]
-    #[arg(long, value_name = "HZ", value_parser = above_zero, allow_negative_numbers = true)]
-    pub fps: Option<f64>,
-}
-
-/// Which axis points up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum UpAxis {
-    /// as in most files
-    Y,
-    /// as here
-    Z,
-}
-
-impl From<UpAxis> for Up {
-    fn from(axis: UpAxis) -> Up {
-        match axis {
-            UpAxis::Y => Up::Y,
-            UpAxis::Z => Up::Z,
-        }
-    }
 }
 
 /// Arguments of `compute`.
@@ -224,6 +203,8 @@ pub struct ConvertArgs {
     pub output: PathBuf,
     #[command(flatten)]
     pub motion: MotionArgs,
+    #[command(flatten)]
+    pub person: PersonArgs,
 }
 
 fn above_zero(text: &str) -> Result<f64, String> {

@@ -2,13 +2,24 @@
 
 mod bones;
 
-use crate::args::{FigureArgs, MotionArgs};
-use anthropi_io::builtin;
+use crate::args::{FigureArgs, MotionArgs, PersonArgs};
+use crate::report;
+use anthropi_io::anatomy as anatomy_file;
 use anthropi_io::motion::{self, Motion};
-use anthropi_motion::Clip;
+use anthropi_io::{builtin, load, osim};
+use anthropi_motion::anatomy::{self, Anatomy, Part};
+use anthropi_motion::anthropometry::Sex;
+use anthropi_motion::clip::Pace;
+use anthropi_motion::person::{self, Person};
 use anthropi_motion::recording::Recording;
+use anthropi_motion::retarget::{self, Scale, Stance};
+use anthropi_motion::spots::{self, Spot};
+use anthropi_motion::table::Table;
+use anthropi_motion::touch::Touches;
+use anthropi_motion::{Clip, Error, Trajectory, cutoff};
 use anyhow::{Context, bail};
 use std::path::Path;
+use std::sync::Arc;
 
 /// The motion of a file; `None` where the name is no motion file's.
 pub fn read(name: &str, args: &MotionArgs) -> anyhow::Result<Option<Motion>> {
@@ -18,11 +29,6 @@ pub fn read(name: &str, args: &MotionArgs) -> anyhow::Result<Option<Motion>> {
     }
     refuse_options(args, name)?;
     Ok(Some(motion::read(path, &options(args))?))
-}
-
-/// A motion of a figure from a recording on its own skeleton.
-pub fn clip_of(recording: &Recording) -> anyhow::Result<Clip> {
-    bones::clip_of(recording).with_context(|| recording.name.clone())
 }
 
 fn options(args: &MotionArgs) -> motion::Options {
@@ -68,4 +74,161 @@ pub fn refuse_figure_options(args: &FigureArgs) -> anyhow::Result<()> {
         Some((option, _)) => bail!("{option} is for figures; `{}` is a motion", args.figure),
         None => Ok(()),
     }
+}
+
+/// A motion of a figure, and what was found and decided on the way to it.
+pub struct Moving {
+    /// the motion
+    pub clip: Clip,
+    /// a sentence each
+    pub notes: Vec<String>,
+    /// links and what they are, as the user says
+    pub parts: Vec<(String, Part)>,
+}
+
+/// The motion of a file on the figure that the options ask for.
+pub fn moving(name: &str, motion: &MotionArgs, person: &PersonArgs) -> anyhow::Result<Moving> {
+    match read(name, motion)? {
+        Some(read) => moving_of(read, name, person),
+        None if builtin::figures().iter().chain(builtin::scenes()).any(|b| b.name == name) => {
+            bail!("`{name}` is no motion but a figure or scene; `anthropi list` shows built-in motions")
+        }
+        None => bail!("`{name}` is no motion: {}", motion::MOTIONS_IN),
+    }
+}
+
+/// A motion that was read, on the figure that the options ask for.
+pub fn moving_of(read: Motion, name: &str, person: &PersonArgs) -> anyhow::Result<Moving> {
+    let mut notes = read.notes().to_vec();
+    let parts = parts(person)?;
+    let clip = match read {
+        Motion::Recording(recording) => of_recording(&recording, person, &parts, &mut notes)?,
+        Motion::Clip(clip) => resized(clip, person)?,
+        Motion::Table(table) => return of_table(&table, name, person, notes, parts),
+        Motion::Markers(_) => bail!(
+            "`{name}` has points in space but no skeleton that moves; give the motion that was fitted to them (.bvh, \
+             .amc, or a .mot with its model)"
+        ),
+    };
+    match &person.figure {
+        Some(figure) => carried_over(&clip, figure, person, notes, parts),
+        None => Ok(Moving { clip, notes, parts }),
+    }
+}
+
+fn parts(person: &PersonArgs) -> anyhow::Result<Vec<(String, Part)>> {
+    let Some(path) = &person.parts else { return Ok(Vec::new()) };
+    Ok(anatomy_file::read(&load::text(path)?, &path.display().to_string())?)
+}
+
+/// Stature and mass as asked; with another figure they are meant for that one.
+fn resized(clip: Clip, person: &PersonArgs) -> anyhow::Result<Clip> {
+    match (person.height, person.mass) {
+        (height, mass) if person.figure.is_none() && (height.is_some() || mass.is_some()) => {
+            Ok(clip.with_stature_and_mass(height, mass, Pace::Same)?)
+        }
+        _ => Ok(clip),
+    }
+}
+
+/// A figure made for the skeleton; where it is no person's, one of plain bones.
+fn of_recording(
+    recording: &Recording,
+    person: &PersonArgs,
+    parts: &[(String, Part)],
+    notes: &mut Vec<String>,
+) -> anyhow::Result<Clip> {
+    let own = person.figure.is_none();
+    let options = person::Options {
+        stature: person.height.filter(|_| own),
+        mass: person.mass.filter(|_| own),
+        sex: person.sex.map_or(Sex::Unknown, Into::into),
+        // with another figure, parts are told of that one
+        parts: if own { parts.to_vec() } else { Vec::new() },
+        keep_lost_thorax: person.keep_lost_thorax,
+        toes: person.toes,
+    };
+    match Person::of(recording, &options) {
+        Ok(found) => {
+            notes.extend_from_slice(&found.notes);
+            Ok(found.clip(recording)?)
+        }
+        // a skeleton that is no person's still moves
+        Err(Error::Unsuitable { what, .. }) => {
+            notes.push(format!("a figure of plain bones is made for the skeleton: {what}"));
+            bones::clip_of(recording).with_context(|| recording.name.clone())
+        }
+        Err(other) => Err(other.into()),
+    }
+}
+
+/// A table of coordinates of a model.
+fn of_table(
+    table: &Table,
+    name: &str,
+    person: &PersonArgs,
+    mut notes: Vec<String>,
+    parts: Vec<(String, Part)>,
+) -> anyhow::Result<Moving> {
+    let model = person.figure.as_deref().filter(|f| f.to_ascii_lowercase().ends_with(".osim"));
+    let Some(file) = model else {
+        bail!("`{name}` has coordinates of a model; give the model: --figure MODEL.osim");
+    };
+    let model = osim::read_model(&load::text(Path::new(file))?, file)?;
+    report::warnings(file, &model.warnings);
+    let (clip, found) = osim::clip(&model, table)?;
+    notes.extend(found);
+    let clip = match (person.height, person.mass) {
+        (None, None) => clip,
+        (height, mass) => clip.with_stature_and_mass(height, mass, Pace::Same)?,
+    };
+    Ok(Moving { clip, notes, parts })
+}
+
+/// The motion on another figure. Built-in people take the stature of the one who moved, unless one is given.
+fn carried_over(
+    clip: &Clip,
+    name: &str,
+    person: &PersonArgs,
+    mut notes: Vec<String>,
+    parts: Vec<(String, Part)>,
+) -> anyhow::Result<Moving> {
+    let loaded = crate::source::load(name)?.figure;
+    let is_person = builtin::figure(name).is_some();
+    let height = person.height.or(clip.figure().stature.filter(|_| is_person));
+    let target = Arc::new(match (height, person.mass) {
+        (None, None) => loaded,
+        (height, mass) => loaded.scaled(height, mass)?,
+    });
+    let (from, to) = (anatomy::of_figure(clip.figure(), &[])?, anatomy::of_figure(&target, &parts)?);
+    let scale = if is_person && person.height.is_none() { Scale::Keep } else { Scale::ToFigure };
+    let options = retarget::Options { scale, ..retarget::Options::default() };
+    let carried = retarget::retarget(clip, &from, target, &to, &stances(clip, &from), &options)?;
+    notes.push(told(&carried.report, name));
+    notes.extend(carried.report.notes);
+    Ok(Moving { clip: carried.clip, notes, parts })
+}
+
+/// Feet that stand in a motion, on the ball of the foot.
+fn stances(clip: &Clip, anatomy: &Anatomy) -> Vec<Stance> {
+    let Ok(places) = spots::of_figure(clip.figure(), anatomy) else { return Vec::new() };
+    let touches = Touches::of(&Trajectory::of(clip, Some(cutoff::FAST)), places, None);
+    let mut stances = Vec::new();
+    for (k, place) in touches.places.iter().enumerate() {
+        let Spot::Toe(side) = place.spot else { continue };
+        for spell in touches.spells(k) {
+            stances.push(Stance { part: Part::Foot(side), point: None, from: spell.start, to: spell.end });
+        }
+    }
+    stances
+}
+
+fn told(report: &retarget::Report, name: &str) -> String {
+    let worst = report.ends.iter().max_by(|a, b| a.max.total_cmp(&b.max));
+    let worst =
+        worst.map_or(String::new(), |e| format!("; {} is off by up to {:.1} cm", e.part, 100.0 * e.max));
+    let limit = report.limits.first().map_or(String::new(), |l| {
+        format!("; {} is at its limit in {:.0} % of the frames", l.dof, 100.0 * l.frames)
+    });
+    format!("carried over to {name}: lengths are {:.3} times those of the source{worst}{limit}", report.ratio)
 }

@@ -33,7 +33,8 @@ use anthropi_motion::table::Table;
 use std::io;
 use std::path::{Path, PathBuf};
 
-const MOTIONS_IN: &str =
+/// What motions are read from, in a sentence.
+pub const MOTIONS_IN: &str =
     "motions are read from .bvh, .amc (with its .asf), .asf, .c3d, .trc, .mot, .sto, .npz and .json";
 
 /// What a motion file holds.

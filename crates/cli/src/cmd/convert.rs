@@ -14,10 +14,7 @@ pub fn run(args: &ConvertArgs, as_json: bool) -> anyhow::Result<Outcome> {
     let output = args.output.display().to_string();
     let (mut warnings, mut notes) = (Vec::new(), Vec::new());
     let written = match motions::read(&args.input, &args.motion)? {
-        Some(motion) => {
-            notes.extend_from_slice(motion.notes());
-            motion::save(&motion, &args.output)?
-        }
+        Some(motion) => motion::save(motion, args, &mut notes)?,
         None => {
             motions::refuse_options(&args.motion, &args.input)?;
             let loaded = source::load_any(&args.input)?;

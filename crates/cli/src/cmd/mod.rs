@@ -1,8 +1,10 @@
 //! The commands, one a file.
 
+mod certify;
 pub mod compute;
 mod convert;
 mod inspect;
+mod inverse;
 mod list;
 mod simulate;
 
@@ -28,5 +30,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Command::Compute(a) => compute::run(a, args.json),
         Command::Simulate(a) => simulate::run(a, args.json),
         Command::Convert(a) => convert::run(a, args.json),
+        Command::Certify(a) => certify::run(a, args.json),
+        Command::Inverse(a) => inverse::run(a, args.json),
     }
 }

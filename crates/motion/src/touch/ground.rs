@@ -47,6 +47,29 @@ impl Ground {
         Ground { is_even: near * 10 >= points.len() * 9, ..best }
     }
 
+    /// What is special about it, a sentence each.
+    pub fn told(&self) -> Vec<String> {
+        let mut notes = vec![match self.steepness() {
+            0.0 => format!(
+                "ground at {:.3} m; feet stand within {:.1} cm of it (rms)",
+                self.height,
+                100.0 * self.spread
+            ),
+            steep => format!(
+                "the ground rises {:.1} degrees; feet stand within {:.1} cm of it (rms)",
+                libm::atan(steep).to_degrees(),
+                100.0 * self.spread
+            ),
+        }];
+        if !self.is_even {
+            notes.push("the ground is uneven (stairs?): depths below it are not judged".into());
+        }
+        if self.velocity.norm() > 0.0 {
+            notes.push(format!("the ground moves at {:.2} m/s: a treadmill", self.velocity.norm()));
+        }
+        notes
+    }
+
     /// Height of a point above it, m.
     pub fn above(&self, p: Vec3) -> f64 {
         (p.z - self.height - self.slope[0] * p.x - self.slope[1] * p.y) / self.stretch()

@@ -1,5 +1,6 @@
 //! Motions to files: as they are where the format allows it, else as the motion of a figure.
 
+use crate::args::ConvertArgs;
 use crate::motions;
 use anthropi_dynamics::model::Figure;
 use anthropi_io::motion::{self, Motion};
@@ -9,21 +10,28 @@ use anthropi_motion::recording::Recording;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Writes a motion; returns what was lost.
-pub fn save(motion: &Motion, output: &Path) -> anyhow::Result<Vec<Warning>> {
-    Ok(match motion {
-        Motion::Recording(recording) if has_ending(output, &["bvh"]) => {
-            motion::save_recording(output, recording)?
+/// Writes a motion, on the figure that the options ask for; returns what was lost, adds what was found.
+pub fn save(motion: Motion, args: &ConvertArgs, notes: &mut Vec<String>) -> anyhow::Result<Vec<Warning>> {
+    let (output, is_carried) = (args.output.as_path(), args.person.figure.is_some());
+    match &motion {
+        Motion::Recording(recording) if has_ending(output, &["bvh"]) && !is_carried => {
+            notes.extend_from_slice(motion.notes());
+            Ok(motion::save_recording(output, recording)?)
         }
-        Motion::Recording(recording) => {
-            let mut warnings = lost_on_the_way(recording);
-            warnings.extend(save_clip(&motions::clip_of(recording)?, output)?);
-            warnings
+        Motion::Markers(markers) => {
+            notes.extend_from_slice(motion.notes());
+            Ok(motion::save_markers(output, markers)?)
         }
-        Motion::Markers(markers) => motion::save_markers(output, markers)?,
-        Motion::Table(table) => motion::save_table(output, table)?,
-        Motion::Clip(clip) => save_clip(clip, output)?,
-    })
+        Motion::Table(table) if !is_carried => Ok(motion::save_table(output, table)?),
+        _ => {
+            let mut warnings =
+                if let Motion::Recording(r) = &motion { lost_on_the_way(r) } else { Vec::new() };
+            let moving = motions::moving_of(motion, &args.input, &args.person)?;
+            notes.extend(moving.notes);
+            warnings.extend(save_clip(&moving.clip, output)?);
+            Ok(warnings)
+        }
+    }
 }
 
 /// Writes a figure as a motion of one frame, as it is declared.

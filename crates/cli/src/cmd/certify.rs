@@ -1,0 +1,143 @@
+//! `certify`: could a person have moved so, and if not, where not and why.
+
+use super::{Outcome, inverse};
+use crate::args::CertifyArgs;
+use crate::report;
+use anthropi_motion::certificate::{Certificate, Finding, Peak};
+use anthropi_motion::inverse::Inverse;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// So many findings are shown to people; JSON has all.
+const SHOWN: usize = 12;
+
+/// Judges, and writes the page if asked.
+pub fn run(args: &CertifyArgs, as_json: bool) -> anyhow::Result<Outcome> {
+    let (inverse, notes) = inverse::forces(&args.input, &args.motion, &args.person, &args.force, None)?;
+    let certificate = Certificate::of(&inverse);
+    if as_json {
+        report::json(&to_json(&inverse, &certificate, &notes))?;
+    } else {
+        report::print(&to_text(&inverse, &certificate, &notes))?;
+    }
+    Ok(match certificate.is_consistent {
+        true => Outcome::Fine,
+        false => Outcome::No(format!("{} is not physically consistent", args.input)),
+    })
+}
+
+/// The certificate as others rely on it.
+pub fn to_json(inverse: &Inverse, certificate: &Certificate, notes: &[String]) -> Value {
+    let (clip, ground) = (&inverse.trajectory.clip, inverse.touches.ground);
+    let Certificate { residual, contact, .. } = certificate;
+    let moment = |p: &Peak| json!({ "value": p.value, "joint": p.joint, "frame": p.frame });
+    json!({
+        "name": clip.name,
+        "frames": clip.frames(),
+        "fps": 1.0 / clip.dt(),
+        "duration_s": clip.duration(),
+        "figure": { "name": clip.figure().name, "mass_kg": clip.figure().mass(), "stature_m": clip.figure().stature,
+            "links": clip.figure().links().count(), "dof": clip.figure().forest().nv() },
+        "root_residual": {
+            "force_rms_N": residual.force_rms, "force_peak_N": residual.force_peak,
+            "moment_rms_Nm": residual.moment_rms, "moment_peak_Nm": residual.moment_peak,
+            "force_rms_bw": residual.force_rms_bw,
+        },
+        "contact": {
+            "frames": contact.frames, "normal_violations": contact.normal_violations,
+            "friction_violations": contact.friction_violations, "cop_outside": contact.cop_outside,
+            "unsupported": contact.unsupported, "penetration_max_m": contact.penetration_max,
+            "skate_mean_m_per_s": contact.skate_mean,
+        },
+        "grf": { "peak_bw": certificate.grf_peak },
+        "torque_peak_Nm": certificate.torque_peak.value,
+        "power_peak_W": certificate.power_peak.value,
+        "torque_peak": moment(&certificate.torque_peak),
+        "power_peak": moment(&certificate.power_peak),
+        "judged_frames": [certificate.judged.start, certificate.judged.end],
+        "cutoff": { "hz": inverse.cutoff.hz, "why": inverse.cutoff.why },
+        "ground": { "height_m": ground.height, "slope": ground.slope, "spread_m": ground.spread,
+            "even": ground.is_even, "velocity_m_per_s": ground.velocity.to_array() },
+        "touches": touches(inverse),
+        "findings": certificate.findings.iter().map(|f| finding(inverse, f)).collect::<Vec<_>>(),
+        "notes": notes,
+        "verdict": if certificate.is_consistent { "consistent" } else { "not consistent" },
+    })
+}
+
+/// Spells in which each spot touches, frames.
+fn touches(inverse: &Inverse) -> Value {
+    let touches = &inverse.touches;
+    let spells = |k: usize| touches.spells(k).iter().map(|s| [s.start, s.end]).collect::<Vec<_>>();
+    let all = touches.places.iter().enumerate().map(|(k, p)| (p.spot.to_string(), json!(spells(k))));
+    Value::Object(all.collect())
+}
+
+fn finding(inverse: &Inverse, f: &Finding) -> Value {
+    let time = |frame: usize| inverse.trajectory.clip.time(frame);
+    json!({
+        "fault": f.fault.to_string(),
+        "from_s": time(f.frames.start),
+        "to_s": time(f.frames.end),
+        "frames": [f.frames.start, f.frames.end],
+        "worst_frame": f.worst,
+        "size": f.size,
+        "severity": f.severity,
+        "what": f.what,
+    })
+}
+
+fn to_text(inverse: &Inverse, certificate: &Certificate, notes: &[String]) -> String {
+    let clip = &inverse.trajectory.clip;
+    let mut text = format!(
+        "{}: {} frames, {:.2} s at {:.4} frames a second, on {} links of {:.1} kg\n\n",
+        clip.name,
+        clip.frames(),
+        clip.duration(),
+        1.0 / clip.dt(),
+        clip.figure().links().count(),
+        clip.figure().mass()
+    );
+    let Certificate { residual, contact, .. } = certificate;
+    let mut line = |what: &str, value: String| {
+        let _ = writeln!(text, "  {what:<28}{value}");
+    };
+    line(
+        "residual force",
+        format!(
+            "{:.1} N rms ({:.3} body weights), {:.0} N at most",
+            residual.force_rms, residual.force_rms_bw, residual.force_peak
+        ),
+    );
+    line(
+        "residual moment",
+        format!("{:.1} N m rms, {:.0} N m at most", residual.moment_rms, residual.moment_peak),
+    );
+    line("ground force", format!("{:.2} body weights at most", certificate.grf_peak));
+    line("contact", format!("in {} of {} frames", contact.frames, clip.frames()));
+    line("penetration", format!("{:.1} cm at most", 100.0 * contact.penetration_max));
+    line("skate", format!("{:.3} m/s in the mean", contact.skate_mean));
+    let peak =
+        |p: &Peak, unit: &str| format!("{:.0} {unit} at {}, {:.2} s", p.value, p.joint, clip.time(p.frame));
+    line("joint torque", peak(&certificate.torque_peak, "N m"));
+    line("joint power", peak(&certificate.power_peak, "W"));
+    let cutoff = inverse.cutoff.hz.map_or("none".into(), |hz| format!("low-pass at {hz} Hz"));
+    line("smoothing", format!("{cutoff}: {}", inverse.cutoff.why));
+    if !certificate.findings.is_empty() {
+        text.push_str("\nwhat is wrong, worst first\n");
+    }
+    for f in certificate.findings.iter().take(SHOWN) {
+        let (from, to) = (clip.time(f.frames.start), clip.time(f.frames.end));
+        let _ = writeln!(text, "  {:<12}{from:6.2} to {to:5.2} s   {}", f.fault.to_string(), f.what);
+    }
+    if certificate.findings.len() > SHOWN {
+        let _ = writeln!(text, "  and {} more (--json has all)", certificate.findings.len() - SHOWN);
+    }
+    text.push_str("\nnotes\n");
+    notes.iter().for_each(|n| {
+        let _ = writeln!(text, "  {n}");
+    });
+    let verdict = if certificate.is_consistent { "consistent" } else { "not consistent" };
+    let _ = writeln!(text, "\nverdict: {verdict}");
+    text
+}
