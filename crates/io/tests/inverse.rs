@@ -1,85 +1,169 @@
-//! Forces behind captured motions.
+//! Torques and ground forces of simulated motions come back from the motion alone.
 
-use anthropi_io::bvh;
-use anthropi_motion::inverse::{Inverse, Settings};
-use anthropi_motion::person::{Options, Person};
-use std::path::Path;
+use anthropi_dynamics::joint::JointKind;
+use anthropi_dynamics::model::{Figure, JointHandle, State};
+use anthropi_dynamics::sim::{Control, Hold, Integrator, Simulation};
+use anthropi_dynamics::spatial::{Quat, Vec3};
+use anthropi_io::{builtin, scene};
+use anthropi_motion::certificate::Certificate;
+use anthropi_motion::clip::Clip;
+use anthropi_motion::inverse::{Inverse, Settings, Smoothing};
+use anthropi_motion::smooth;
+use std::sync::Arc;
 
-#[test]
-fn survey() {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/bvh");
-    let Ok(dir) = std::fs::read_dir(data) else { return };
-    let mut paths: Vec<_> = dir.flatten().map(|e| e.path()).collect();
-    paths.sort();
-    for path in paths {
-        let recording =
-            bvh::read(&std::fs::read_to_string(&path).unwrap(), &path.display().to_string()).unwrap();
-        let person = Person::of(&recording, &Options::default()).unwrap();
-        let clip = person.clip(&recording).unwrap();
-        let t0 = std::time::Instant::now();
-        let inverse = Inverse::of(&clip, &Settings::default(), &mut |_| {}).unwrap();
-        let w = inverse.weight();
-        let n = inverse.frames.len() as f64;
-        let rms =
-            (inverse.frames.iter().map(|f| f.missing.linear.dot(f.missing.linear)).sum::<f64>() / n).sqrt();
-        let mrms =
-            (inverse.frames.iter().map(|f| f.missing.angular.dot(f.missing.angular)).sum::<f64>() / n).sqrt();
-        let peak = inverse.frames.iter().map(|f| f.missing.linear.norm()).fold(0.0, f64::max);
-        let on = (0..inverse.frames.len()).filter(|f| inverse.touches.any(*f)).count() as f64 / n;
-        println!(
-            "{:8} {:?} {} ground {:.3} {:?} spread {:.3} even {} on {:.2} res {:.3} BW peak {:.2} moment {:.1} Nm  {:?}",
-            recording.name,
-            inverse.cutoff.hz,
-            inverse.cutoff.why,
-            inverse.touches.ground.height,
-            inverse.touches.ground.slope,
-            inverse.touches.ground.spread,
-            inverse.touches.ground.is_even,
-            on,
-            rms / w,
-            peak / w,
-            mrms,
-            t0.elapsed() / inverse.frames.len() as u32
-        );
-        for (k, p) in inverse.touches.places.iter().enumerate() {
-            println!("      {}: {:?}", p.spot, inverse.touches.spells(k));
+const DT: f64 = 1e-3;
+/// Forces agree to this part of the weight.
+const FORCE: f64 = 0.01;
+/// Stiffness and damping of the motors, N m/rad and N m s/rad: soft, so that the motion is smooth.
+const MOTOR: [f64; 2] = [10.0, 0.3];
+
+/// Joints with motors, and where these want them.
+fn targets(figure: &Figure) -> Vec<(JointHandle, Vec<f64>)> {
+    let turned = |handle: JointHandle, kind: JointKind| {
+        let k = f64::from(figure.forest().joint_place(handle).iv as u32);
+        let angle = 0.3 * (1.7 * k).sin();
+        match kind {
+            JointKind::Spherical => Quat::exp(Vec3 { x: angle, y: -0.5 * angle, z: 0.3 }).0.to_vec(),
+            other => vec![angle; other.nv()],
         }
-    }
+    };
+    let moving = figure.joints().filter(|(_, j)| !matches!(j.kind, JointKind::Free | JointKind::Fixed));
+    moving.map(|(handle, joint)| (handle, turned(handle, joint.kind))).collect()
 }
-#[test]
-fn look() {
-    for (c, range) in [("09_01", 0..148usize)] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../../shared/data/bvh/{c}.bvh"));
-        let recording =
-            bvh::read(&std::fs::read_to_string(&path).unwrap(), &path.display().to_string()).unwrap();
-        let person = Person::of(&recording, &Options::default()).unwrap();
-        let clip = person.clip(&recording).unwrap();
-        let inverse = Inverse::of(&clip, &Settings::default(), &mut |_| {}).unwrap();
-        let t = &inverse.touches.tracks;
-        for f in range.step_by(2) {
-            let w = inverse.frames[f].wanted.linear.scale(1.0 / inverse.weight());
-            let m = inverse.frames[f].missing.linear.scale(1.0 / inverse.weight());
-            println!(
-                "{f}: W {:.2} {:.2} {:.2} miss {:.2} {:.2} {:.2} {}{}{}{} L heel {:.3} {:.2} toe {:.3} {:.2} | R heel {:.3} {:.2} toe {:.3} {:.2}",
-                w.x,
-                w.y,
-                w.z,
-                m.x,
-                m.y,
-                m.z,
-                inverse.touches.is_on(0, f) as u8,
-                inverse.touches.is_on(1, f) as u8,
-                inverse.touches.is_on(2, f) as u8,
-                inverse.touches.is_on(3, f) as u8,
-                t[0].height[f],
-                t[0].speed[f],
-                t[1].height[f],
-                t[1].speed[f],
-                t[2].height[f],
-                t[2].speed[f],
-                t[3].height[f],
-                t[3].speed[f]
-            );
+
+/// What the motors give in a state: k (target - q) - b v, by hand.
+fn torques(figure: &Figure, targets: &[(JointHandle, Vec<f64>)], state: &State) -> Vec<f64> {
+    let mut tau = vec![0.0; figure.forest().nv()];
+    for (handle, target) in targets {
+        let place = figure.forest().joint_place(*handle);
+        let (q, v) = (&state.q[place.iq..place.iq + place.nq], &state.v[place.iv..place.iv + place.nv]);
+        let error: Vec<f64> = match q {
+            [w, x, y, z] => {
+                let to = Quat([target[0], target[1], target[2], target[3]]);
+                Quat([*w, *x, *y, *z]).inverse().then(to).log().to_array().to_vec()
+            }
+            q => q.iter().zip(target).map(|(q, t)| t - q).collect(),
+        };
+        for k in 0..place.nv {
+            tau[place.iv + k] = MOTOR[0] * error[k] - MOTOR[1] * v[k];
         }
     }
+    tau
+}
+
+/// A figure tumbles in the air while its motors pull: its motion, and the torques of each frame.
+fn tumble(seconds: f64) -> (Clip, Vec<Vec<f64>>) {
+    let figure = builtin::figure("human-28").unwrap().unwrap().figure.rigid();
+    let targets = targets(&figure);
+    let mut state = State::home(&figure);
+    state.v.iter_mut().enumerate().for_each(|(k, v)| *v = 0.8 * (k as f64).cos());
+    let hold = |(joint, target): &(JointHandle, Vec<f64>)| Hold {
+        joint: *joint,
+        target: target.clone(),
+        stiffness: MOTOR[0],
+        damping: MOTOR[1],
+    };
+    let mut sim = Simulation::new(figure.clone(), state).unwrap();
+    sim.integrator = Integrator::Rk4;
+    let control = Control { name: "motors".into(), holds: targets.iter().map(hold).collect(), over: 0.0 };
+    sim.control(control, true).unwrap();
+    let (mut q, mut tau) = (Vec::new(), Vec::new());
+    for _ in 0..(seconds / DT) as usize {
+        q.extend_from_slice(&sim.state().q);
+        tau.push(torques(&figure, &targets, sim.state()));
+        sim.step(DT).unwrap();
+    }
+    (Clip::new("tumble", Arc::new(figure), DT, q).unwrap(), tau)
+}
+
+/// Largest difference of joint torques as part of the largest torque, away from the ends.
+fn difference(inverse: &Inverse, tau: &[Vec<f64>], ends: usize) -> f64 {
+    let (mut worst, mut largest) = (0.0f64, 0.0f64);
+    for frame in ends..tau.len() - ends {
+        // the root has no motor
+        for (got, known) in inverse.tau(frame).iter().zip(&tau[frame]).skip(6) {
+            worst = worst.max((got - known).abs());
+            largest = largest.max(known.abs());
+        }
+    }
+    worst / largest
+}
+
+#[test]
+fn torques_of_a_simulated_motion_come_back() {
+    let (clip, tau) = tumble(1.5);
+    // the ground is far below: nothing touches, and the root gives nothing
+    let settings = |smoothing| Settings { smoothing, ground: Some(-100.0), ..Settings::default() };
+    let exact = Inverse::of(&clip, &settings(Smoothing::None), &mut |_| {}).unwrap();
+    let exact = difference(&exact, &tau, 0);
+    let smoothed = Inverse::of(&clip, &settings(Smoothing::At(15.0)), &mut |_| {}).unwrap();
+    let smoothed = difference(&smoothed, &tau, 150);
+    println!("exact {exact:.2e}, smoothed {smoothed:.2e}");
+    assert!(exact < 1e-6, "without smoothing: {exact:e} of the largest torque");
+    assert!(smoothed < 1e-2, "with smoothing: {smoothed:e} of the largest torque");
+}
+
+/// A figure bends and stretches its knees on a floor with contact.
+const CROUCH: &str = r#"
+name = "crouch"
+what = "a figure bends its knees"
+duration = 2
+[[figure]]
+use = "human-28"
+at = [0, 0, -0.012457642529989422]
+[figure.pose_deg]
+left_hip = [-10, 0, 0]
+left_knee = 20
+left_ankle = [-10, 0]
+right_hip = [-10, 0, 0]
+right_knee = 20
+right_ankle = [-10, 0]
+[[control]]
+name = "crouch"
+kind = "pose"
+stiffness = 3000
+damping = 300
+over = 1.5
+[control.pose_deg]
+left_hip = [-40, 0, 0]
+left_knee = 70
+left_ankle = [-30, 0]
+right_hip = [-40, 0, 0]
+right_knee = 70
+right_ankle = [-30, 0]
+[[ground]]
+name = "floor"
+kind = "plane"
+"#;
+
+#[test]
+fn ground_forces_of_a_simulated_crouch_come_back() {
+    let scene = scene::read(CROUCH, "crouch.toml", None).unwrap();
+    let mut sim = scene.simulation().unwrap();
+    let (mut q, mut up) = (Vec::new(), Vec::new());
+    for step in 0..1500 {
+        sim.step(DT).unwrap();
+        if step >= 100 {
+            q.extend_from_slice(&sim.state().q);
+            up.push(sim.contacts().iter().map(|c| c.wrench.linear.z).sum::<f64>());
+        }
+    }
+    let clip = Clip::new("crouch", Arc::new(scene.figure.clone()), DT, q).unwrap();
+    let settings = Settings { smoothing: Smoothing::At(15.0), ..Settings::default() };
+    let inverse = Inverse::of(&clip, &settings, &mut |_| {}).unwrap();
+    let certificate = Certificate::of(&inverse);
+    println!("{:?} {:?}", certificate.residual, certificate.findings);
+    assert!(certificate.is_consistent, "{:?}", certificate.findings);
+    // the simulation's forces are those of single steps: seen as smoothly as the motion is
+    smooth::low_pass(&mut up, 1, 1.0 / DT, 15.0);
+    let weight = inverse.weight();
+    // the feet strike the floor once, which no smoothing keeps: so the mean
+    let frames = 100..up.len() - 100;
+    let square = |frame: usize| {
+        let given: f64 = inverse.frames[frame].pushes.iter().map(|p| p.force.z).sum();
+        (given - up[frame]).powi(2)
+    };
+    let rms = (frames.clone().map(square).sum::<f64>() / frames.len() as f64).sqrt();
+    println!("ground force differs by {rms:.2} N of {weight:.0} N");
+    assert!(rms < FORCE * weight, "{rms} N of {weight} N");
 }
