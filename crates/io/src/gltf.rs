@@ -46,13 +46,14 @@ const MATERIALS: [(&str, [f64; 3]); 3] =
 /// The bytes of a glTF file with this motion.
 ///
 /// # Errors
-/// A motion beyond 4 GB.
+/// A motion beyond 4 GB or beyond single precision.
 pub fn write(clip: &Clip, form: Form) -> Result<Vec<u8>, Error> {
     let figure = clip.figure();
     let links: Vec<(LinkHandle, &Link)> = figure.links().collect();
     let mut buffer = Buffer::default();
     let mut meshes = Vec::new();
     let tracks = animation::tracks(clip, &links);
+    buffer.has_overflow = !tracks.iter().all(animation::Track::is_within_reach);
 
     let mut nodes: Vec<Value> = Vec::with_capacity(links.len() + 1);
     for (i, (handle, link)) in links.iter().enumerate() {
