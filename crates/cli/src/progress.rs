@@ -20,7 +20,7 @@ pub fn silence() {
 
 /// A bar that appears when the work takes long and is gone when this is dropped.
 pub struct Progress {
-    what: &'static str,
+    what: String,
     total: u64,
     started: Instant,
     is_silent: bool,
@@ -29,9 +29,9 @@ pub struct Progress {
 
 impl Progress {
     /// Work of `total` parts begins.
-    pub fn new(what: &'static str, total: u64) -> Progress {
+    pub fn new(what: impl Into<String>, total: u64) -> Progress {
         let is_silent = IS_SILENT.load(Ordering::Relaxed) || !std::io::stderr().is_terminal();
-        Progress { what, total, started: Instant::now(), is_silent, bar: None }
+        Progress { what: what.into(), total, started: Instant::now(), is_silent, bar: None }
     }
 
     /// So many parts are done.
@@ -39,8 +39,7 @@ impl Progress {
         if self.is_silent || (self.bar.is_none() && self.started.elapsed() < PATIENCE) {
             return;
         }
-        let (what, total) = (self.what, self.total);
-        self.bar.get_or_insert_with(|| new_bar(what, total)).set_position(done);
+        self.bar.get_or_insert_with(|| new_bar(&self.what, self.total)).set_position(done);
     }
 }
 
@@ -52,10 +51,27 @@ impl Drop for Progress {
     }
 }
 
-fn new_bar(what: &'static str, total: u64) -> ProgressBar {
+fn new_bar(what: &str, total: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
     if let Ok(style) = ProgressStyle::with_template(LOOK) {
         bar.set_style(style);
     }
-    bar.with_message(what)
+    bar.with_message(what.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_drawn_for_programs_and_short_work() {
+        silence();
+        let mut progress = Progress::new("steps", 10);
+        progress.at(5);
+        assert!(progress.bar.is_none() && progress.is_silent);
+        let mut short = Progress::new("steps", 10);
+        short.is_silent = false;
+        short.at(5);
+        assert!(short.bar.is_none(), "not before a second has passed");
+    }
 }

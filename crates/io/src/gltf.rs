@@ -5,6 +5,7 @@
 //! | `buffer.rs` | numbers in a buffer, with the views and accessors that find them |
 //! | `mesh.rs` | shapes as triangles with normals |
 //! | `hull.rs` | the convex hull of points |
+//! | `side.rs` | left, right or middle, by name |
 //! | `animation.rs` | frames as key frames of the nodes that move |
 //! | `container.rs` | the file: binary (.glb) or text (.gltf) |
 //!
@@ -18,6 +19,7 @@ mod buffer;
 mod container;
 mod hull;
 mod mesh;
+mod side;
 
 use crate::error::Error;
 use anthropi_dynamics::model::{Figure, Link, LinkHandle};
@@ -26,6 +28,7 @@ use anthropi_motion::Clip;
 use buffer::Buffer;
 use mesh::Mesh;
 use serde_json::{Value, json};
+use side::Side;
 
 /// How the file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,20 +42,18 @@ pub enum Form {
 /// x, y, z here are z, x, y of the file.
 const Y_UP: Quat = Quat([0.5, -0.5, -0.5, -0.5]);
 
-/// Materials: name and colour of what is in the middle, left and right.
-const MATERIALS: [(&str, [f64; 3]); 3] =
-    [("middle", [0.62, 0.60, 0.57]), ("left", [0.45, 0.58, 0.68]), ("right", [0.70, 0.52, 0.45])];
-
 /// The bytes of a glTF file with this motion.
 ///
 /// # Errors
-/// A motion beyond 4 GB.
+/// A motion beyond 4 GB or beyond single precision.
 pub fn write(clip: &Clip, form: Form) -> Result<Vec<u8>, Error> {
     let figure = clip.figure();
     let links: Vec<(LinkHandle, &Link)> = figure.links().collect();
     let mut buffer = Buffer::default();
-    let mut meshes = Vec::new();
+    let (mut meshes, mut materials) = (Vec::new(), Vec::new());
+    let sides = side::of(links.iter().map(|(_, l)| l.spec.name.as_str()));
     let tracks = animation::tracks(clip, &links);
+    buffer.has_overflow = !tracks.iter().all(animation::Track::is_within_reach);
 
     let mut nodes: Vec<Value> = Vec::with_capacity(links.len() + 1);
     for (i, (handle, link)) in links.iter().enumerate() {
@@ -61,7 +62,11 @@ pub fn write(clip: &Clip, form: Form) -> Result<Vec<u8>, Error> {
         add_children(&mut node, &links, Some(*handle));
         if let Some(mesh) = limb(figure, &links, *handle, link) {
             node["mesh"] = meshes.len().into();
-            meshes.push(mesh_json(&link.spec.name, &mesh, &mut buffer));
+            let material = materials.iter().position(|m| *m == sides[i]).unwrap_or_else(|| {
+                materials.push(sides[i]);
+                materials.len() - 1
+            });
+            meshes.push(mesh_json(&link.spec.name, &mesh, material, &mut buffer));
         }
         nodes.push(node);
     }
@@ -79,7 +84,7 @@ pub fn write(clip: &Clip, form: Form) -> Result<Vec<u8>, Error> {
     });
     if !meshes.is_empty() {
         document["meshes"] = meshes.into();
-        document["materials"] = MATERIALS.iter().map(|(name, color)| material(name, color)).collect();
+        document["materials"] = materials.iter().map(|side| material(*side)).collect();
     }
     container::write(document, buffer, form)
 }
@@ -118,29 +123,21 @@ fn limb(figure: &Figure, links: &[(LinkHandle, &Link)], handle: LinkHandle, link
     (!mesh.is_empty()).then_some(mesh)
 }
 
-fn mesh_json(name: &str, mesh: &Mesh, buffer: &mut Buffer) -> Value {
+fn mesh_json(name: &str, mesh: &Mesh, material: usize, buffer: &mut Buffer) -> Value {
     let attributes = json!({
         "POSITION": buffer.vectors(&mesh.places, buffer::Use::Vertices),
         "NORMAL": buffer.vectors(&mesh.normals, buffer::Use::Vertices),
     });
     let indices = buffer.indices(&mesh.corners);
-    json!({ "name": name, "primitives": [{ "attributes": attributes, "indices": indices, "material": side(name) }] })
+    json!({ "name": name, "primitives": [{ "attributes": attributes, "indices": indices, "material": material }] })
 }
 
-/// Which material a link of that name has.
-fn side(name: &str) -> usize {
-    let name = name.to_ascii_lowercase();
-    let is = |word: &str, letter: &str| {
-        name.contains(word) || name.split(['_', '.', '/', ' ', ':']).any(|part| part == letter)
+fn material(side: Side) -> Value {
+    let (name, [r, g, b]) = match side {
+        Side::Middle => ("middle", [0.62, 0.60, 0.57]),
+        Side::Left => ("left", [0.45, 0.58, 0.68]),
+        Side::Right => ("right", [0.70, 0.52, 0.45]),
     };
-    match (is("left", "l"), is("right", "r")) {
-        (true, false) => 1,
-        (false, true) => 2,
-        _ => 0,
-    }
-}
-
-fn material(name: &str, [r, g, b]: &[f64; 3]) -> Value {
     let color = json!({ "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.8 });
     json!({ "name": name, "pbrMetallicRoughness": color })
 }

@@ -155,3 +155,13 @@ fn as_text_the_buffer_is_inside() {
     let bytes = document["buffers"][0]["byteLength"].as_u64().unwrap() as usize;
     assert_eq!(letters, bytes.div_ceil(3) * 4);
 }
+
+#[test]
+fn what_single_precision_cannot_hold_is_refused() {
+    let clip = moving::clip(moving::odd(), 1);
+    let mut q = clip.poses().to_vec();
+    q[0] = 1e200;
+    let far = Clip::new("far", clip.figure().clone(), 0.01, q).unwrap();
+    let error = gltf::write(&far, Form::Binary).unwrap_err().to_string();
+    assert!(error.starts_with("glTF cannot hold numbers beyond 3.4"), "{error}");
+}

@@ -7,7 +7,7 @@ use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkHandle, Lin
 use anthropi_dynamics::spatial::{Inertia, Quat, Transform, Vec3, vec3};
 use anthropi_motion::Clip;
 use anthropi_motion::recording::{Recording, Skeleton};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// As flesh and bone on average, kg/m^3.
@@ -106,14 +106,15 @@ fn limb(way: Vec3) -> PlacedShape {
 /// Names of the bones; the second of a name gets a number.
 fn unique_names(skeleton: &Skeleton) -> Vec<String> {
     let mut taken = BTreeSet::new();
+    let mut next: BTreeMap<&str, usize> = BTreeMap::new();
     let mut names = Vec::with_capacity(skeleton.bones.len());
     for bone in &skeleton.bones {
         let base = if bone.name.trim().is_empty() { "bone" } else { bone.name.trim() };
+        let number = next.entry(base).or_insert(1);
         let mut name = base.to_string();
-        let mut k = 2;
         while !taken.insert(name.clone()) {
-            name = format!("{base}_{k}");
-            k += 1;
+            *number += 1;
+            name = format!("{base}_{number}");
         }
         names.push(name);
     }

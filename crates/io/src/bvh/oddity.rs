@@ -144,7 +144,7 @@ fn uneven_sides(skeleton: &Skeleton) -> Option<String> {
 }
 
 /// The name of the right one for a left one: LeftArm, lfemur, L_Arm, Arm_L, arm.l, mixamorig:LeftArm.
-fn other_side(left: &str) -> Option<String> {
+pub(crate) fn other_side(left: &str) -> Option<String> {
     for (l, r) in [("Left", "Right"), ("left", "right"), ("LEFT", "RIGHT")] {
         if left.contains(l) {
             return Some(left.replacen(l, r, 1));

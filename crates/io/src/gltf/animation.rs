@@ -22,6 +22,11 @@ pub(super) struct Track {
 }
 
 impl Track {
+    /// Whether single precision can say where it is.
+    pub fn is_within_reach(&self) -> bool {
+        self.places.iter().all(|p| single(*p).iter().all(|x| x.is_finite()))
+    }
+
     /// Where it begins.
     pub fn first(&self) -> Transform {
         match (self.places.first(), self.turns.first()) {
@@ -30,12 +35,12 @@ impl Track {
         }
     }
 
-    fn turns(&self) -> bool {
+    fn is_turning(&self) -> bool {
         let far = |a: &Quat, b: &Quat| (0..4).any(|k| (a.0[k] - b.0[k]).abs() > SAME_TURN);
         self.is_free || self.turns.iter().any(|q| far(q, &self.turns[0]))
     }
 
-    fn moves(&self) -> bool {
+    fn is_moving(&self) -> bool {
         self.is_free || self.places.iter().any(|p| (*p - self.places[0]).norm() > SAME_PLACE)
     }
 }
@@ -76,13 +81,13 @@ pub(super) fn to_json(clip: &Clip, tracks: &[Track], buffer: &mut Buffer) -> Val
         samplers.push(json!({ "input": input, "interpolation": "LINEAR", "output": output }));
     };
     // an animation moves at least something
-    let is_still = !tracks.iter().any(|t| t.turns() || t.moves());
+    let is_still = !tracks.iter().any(|t| t.is_turning() || t.is_moving());
     for (node, track) in tracks.iter().enumerate() {
-        if track.turns() || (is_still && node == 0) {
+        if track.is_turning() || (is_still && node == 0) {
             let rows: Vec<[f32; 4]> = track.turns.iter().map(|q| xyzw(*q)).collect();
             add(node, "rotation", buffer.floats(&rows, "VEC4", Use::Frames));
         }
-        if track.moves() {
+        if track.is_moving() {
             let rows: Vec<[f32; 3]> = track.places.iter().map(|p| single(*p)).collect();
             add(node, "translation", buffer.floats(&rows, "VEC3", Use::Frames));
         }

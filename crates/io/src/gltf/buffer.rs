@@ -24,6 +24,8 @@ pub(super) struct Buffer {
     pub bytes: Vec<u8>,
     pub views: Vec<Value>,
     pub accessors: Vec<Value>,
+    /// a number was beyond single precision
+    pub has_overflow: bool,
 }
 
 impl Buffer {
@@ -39,6 +41,7 @@ impl Buffer {
             (0..N).map(|k| rows.iter().map(|r| r[k]).fold(from, pick)).collect()
         };
         let (least, most) = (bound(f32::min, f32::INFINITY), bound(f32::max, f32::NEG_INFINITY));
+        self.has_overflow |= rows.iter().flatten().any(|x| !x.is_finite());
         let bytes = rows.iter().flatten().flat_map(|x| x.to_le_bytes());
         let view = self.view(bytes, use_as);
         let accessor = json!({ "bufferView": view, "componentType": FLOAT, "count": rows.len(), "type": kind,

@@ -13,7 +13,11 @@ const CHUNK_HEADER: usize = 8;
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 pub(super) fn write(mut document: Value, buffer: Buffer, form: Form) -> Result<Vec<u8>, Error> {
-    let Buffer { bytes, views, accessors } = buffer;
+    let Buffer { bytes, views, accessors, has_overflow } = buffer;
+    if has_overflow {
+        let what = format!("numbers beyond {:e}", f32::MAX);
+        return Err(Error::NotRepresentable { format: "glTF", what });
+    }
     document["buffers"] = json!([{ "byteLength": bytes.len() }]);
     document["bufferViews"] = views.into();
     document["accessors"] = accessors.into();

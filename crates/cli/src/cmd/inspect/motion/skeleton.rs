@@ -63,7 +63,7 @@ pub fn recording_text(r: &Recording) -> String {
 /// A motion of a figure is in our units and axes; its channels are the figure's coordinates.
 pub fn clip_json(clip: &Clip) -> Value {
     let figure = clip.figure();
-    let skeleton = recording_of(clip).skeleton;
+    let (skeleton, names) = (recording_of(clip).skeleton, names_of_coordinates(figure));
     let joint = |(i, (handle, joint)): (usize, (JointHandle, &Joint))| {
         let place = figure.forest().joint_place(handle);
         let bone = &skeleton.bones[i];
@@ -72,7 +72,7 @@ pub fn clip_json(clip: &Clip) -> Value {
             "parent": bone.parent.map(|p| skeleton.bones[p].name.as_str()),
             "child": bone.name,
             "type": joint.kind.name(),
-            "channels": names_of_coordinates(figure)[place.iq..place.iq + place.nq],
+            "channels": names[place.iq..place.iq + place.nq],
             "length_m": length(&skeleton, i),
         })
     };
