@@ -110,26 +110,36 @@ fn tell(what: &str, report: &Report, rate: f64) -> String {
 
 #[test]
 fn table() {
-    for name in ["02_01", "16_15", "35_01", "49_06", "13_11"] {
+    for name in ["02_01", "49_06"] {
         let Some(source) = captured(name) else { return };
         let anatomy = of_figure(source.figure(), &[]).unwrap();
         let height = stature(source.figure(), &anatomy);
-        println!("{name}: stature {height:.3} {:?}", anatomy.notes);
-        for target in ["human-28", "human-40", "anthropi-42"] {
+        let mut jumps: Vec<(f64, String, usize)> = Vec::new();
+        let names = source.figure().dof_names();
+        let mut way = vec![0.0; names.len()];
+        for f in 1..source.frames() {
+            anthropi_motion::pose::difference(
+                source.figure().forest(),
+                source.pose(f - 1),
+                source.pose(f),
+                &mut way,
+            );
+            for (i, w) in way.iter().enumerate() {
+                jumps.push((w.abs(), names[i].clone(), f));
+            }
+        }
+        jumps.sort_by(|a, b| b.0.total_cmp(&a.0));
+        println!("{name}: stature {height:.3} {:?} {:?}", anatomy.notes, &jumps[..4]);
+        for target in ["human-28"] {
             let target = own(target, height);
             let (done, rate) = run(&source, &target, &[], Scale::Keep);
             print!("{}", tell(&format!("keep {}", target.name), &done.report, rate));
             let (done, rate) = run(&source, &target, &[], Scale::ToFigure);
             print!("{}", tell(&format!("scale {}", target.name), &done.report, rate));
-            let worst = (0..done.clip.frames())
-                .map(|f| beyond_limits(&target, done.clip.pose(f)))
-                .fold(0.0, f64::max);
-            println!("  beyond limits {worst:e}");
         }
-        for robot in
-            ["urdf/g1_29dof_rev_1_0.urdf", "urdf/simple_humanoid.urdf", "urdf/humanSubject01_48dof.urdf"]
-        {
-            let target = Arc::new(load::figure(&data(robot).unwrap()).unwrap().figure);
+        for robot in ["urdf/g1_29dof_rev_1_0.urdf"] {
+            let target =
+                Arc::new(load::figure(&data(robot).unwrap()).unwrap().figure.with_free_base().unwrap());
             let (done, rate) = run(&source, &target, &[], Scale::ToFigure);
             print!("{}", tell(robot, &done.report, rate));
             let worst = (0..done.clip.frames())
