@@ -61,8 +61,10 @@ pub struct Outcome {
 const BOLDER: f64 = 0.3;
 const WARIER: f64 = 5.0;
 const CAUTIONS: (f64, f64) = (1e-6, 1e2);
-/// How far places leave the line of a step, for the square of its turn: limbs of a metre.
-const CURVATURE: f64 = 0.5;
+/// How far places leave the line of a step, for the square of its largest turn: some joints in a row, limbs of a metre.
+const CURVATURE: f64 = 5.0;
+/// A level with a smaller error is met, and may be left a little for the sake of those behind it. m, rad
+const MET: f64 = 1e-3;
 /// Errors that differ by less are the same, relative.
 const SAME: f64 = 1e-9;
 /// Damping that is always there, squared: 1e-3 m / rad. Keeps steps finite at stretched limbs.
@@ -194,7 +196,8 @@ impl Solver {
             let square = |e: Vec3| e.dot(e);
             let new = errors.map(|t| t.weight * square(t.goal.error(&self.figure, &self.kinematics)));
             let (new, old) = (new.sum::<f64>().sqrt(), level.size());
-            if new.max(old) < bend.max(tolerance) || (new - old).abs() <= SAME * old {
+            let is_met = old < MET && new < bend || new.max(old) < tolerance;
+            if is_met || (new - old).abs() <= SAME * old {
                 continue;
             }
             return new < old;
