@@ -262,8 +262,7 @@ fn a_motion_onto_its_own_figure_is_itself() {
         for point in [Vec3::ZERO, vec3(0.1, 0.2, 0.3)] {
             let (a, b) = (track(&few, link, point), track(&done.clip, link, point));
             let worst = a.iter().zip(&b).map(|(a, b)| (*a - *b).norm()).fold(0.0, f64::max);
-            // wrists are placed with the abdomen as one piece, which has three bones here
-            assert!(worst < 0.01, "{name}: {worst} m\n{told}");
+            assert!(worst < 1e-3, "{name}: {worst} m\n{told}");
         }
     }
 }
