@@ -127,11 +127,14 @@ impl Solver {
         self.order(tasks);
         let levels = self.order.len();
         self.search(q, tasks, levels, posture, options, &mut outcome);
-        // what did not come to rest: each level once more without those behind it
+        // what did not come to rest and left a level a little: that level once more without those behind it
         let settled = outcome.is_settled;
         for levels in (1..levels + usize::from(posture.is_some())).rev().filter(|_| !settled) {
-            let options = Options { iterations: POLISH, ..*options };
-            self.search(q, tasks, levels, None, &options, &mut outcome);
+            let was_left = |l: &Level| (options.tolerance..MET).contains(&l.size());
+            if self.levels[..levels].iter().any(was_left) {
+                let options = Options { iterations: POLISH, ..*options };
+                self.search(q, tasks, levels, None, &options, &mut outcome);
+            }
         }
         outcome.is_settled = settled;
         pose::settle(self.figure.forest(), None, q);
