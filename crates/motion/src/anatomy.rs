@@ -59,6 +59,15 @@ impl Anatomy {
         below.max_by_key(|i| (self.depth(*i), usize::MAX - *i)).or(Some(first))
     }
 
+    /// Nodes from the first to the last of a part.
+    pub(crate) fn chain(&self, part: Part) -> Vec<usize> {
+        let Some((first, last)) = self.find(part).zip(self.last(part)) else { return Vec::new() };
+        let up = std::iter::successors(Some(last), |i| self.parents[*i].filter(|_| *i != first));
+        let mut chain: Vec<usize> = up.filter(|i| self.parts[*i] == Some(part)).collect();
+        chain.reverse();
+        chain
+    }
+
     /// All nodes of a part, parents first.
     pub fn nodes(&self, part: Part) -> impl Iterator<Item = usize> + '_ {
         (0..self.parts.len()).filter(move |i| self.parts[*i] == Some(part))

@@ -82,9 +82,15 @@ const FIRST: usize = 300;
 /// Levels of what is wanted.
 const PIN: u8 = 0;
 const PLACE: u8 = 1;
-const TURN: u8 = 2;
-/// What a metre of the hips counts against a radian of a segment.
+const TURN: u8 = 1;
+/// What a metre of an end counts against a radian of a segment, where places count most...
+const END: f64 = 1000.0;
+/// ...and where they only follow from turns and lengths.
+const FOLLOWER: f64 = 100.0;
+/// What a metre of the hips counts when steps are scaled to the legs...
 const HIPS: f64 = 30.0;
+/// ...and when places are kept, so that legs of another length decide the height.
+const LOOSE_HIPS: f64 = 0.3;
 
 /// Carries a motion over to another figure. Anatomies are those of the figures ([`crate::anatomy::of_figure`]).
 ///
@@ -112,12 +118,12 @@ pub fn retarget(
     let mut watch = Watch::new(&wishes, &target);
     let mut solver = Solver::new(target.clone());
     let (mut q, mut all) = (first_pose(&to, &wishes, &frames[0]), Vec::new());
+    let mut ik = ik::Options { iterations: FIRST, ..options.ik };
     for (frame, wish) in frames.iter().enumerate() {
         let tasks = tasks(&wishes, wish, &holds, frame);
-        let iterations = if frame == 0 { FIRST } else { options.ik.iterations };
         let before = q.clone();
-        let outcome =
-            solver.solve(&mut q, &tasks, Some(&before), &ik::Options { iterations, ..options.ik })?;
+        let outcome = solver.solve(&mut q, &tasks, Some(&before), &ik)?;
+        ik = ik::Options { caution: outcome.caution, ..options.ik };
         watch.see(&tasks, &outcome, &target, &q);
         all.extend_from_slice(&q);
     }
@@ -129,12 +135,13 @@ pub fn retarget(
 /// What is wanted of the solver in a frame; places of ends come first, in the order of the ends.
 fn tasks(wishes: &Wishes, wish: &Wish, holds: &Holds, frame: usize) -> Vec<Task> {
     let mut tasks = Vec::new();
-    for (k, (_, point)) in wishes.ends.iter().enumerate() {
+    let is_kept = wishes.scale == Scale::Keep;
+    for (k, (part, point)) in wishes.ends.iter().enumerate() {
         let at = wish.ends[k] + holds.shifts[frame * wishes.ends.len() + k];
         tasks.push(Task {
             goal: Goal::Place { link: point.link, point: point.at, at },
             level: PLACE,
-            weight: 1.0,
+            weight: if is_kept || matches!(part, Part::Foot(_)) { END } else { FOLLOWER },
         });
     }
     for hold in holds.at(frame) {
@@ -149,14 +156,11 @@ fn tasks(wishes: &Wishes, wish: &Wish, holds: &Holds, frame: usize) -> Vec<Task>
             weight: weight(segment.part),
         });
     }
+    let weight = 0.5 * if is_kept { LOOSE_HIPS } else { HIPS };
     for hip in wishes.target.hips() {
         // each hip where the middle of both is wished, the half width aside as the pelvis is turned
         let at = wish.hips + wishes.aside(wish, &hip);
-        tasks.push(Task {
-            goal: Goal::Place { link: hip.link, point: hip.at, at },
-            level: TURN,
-            weight: 0.5 * HIPS,
-        });
+        tasks.push(Task { goal: Goal::Place { link: hip.link, point: hip.at, at }, level: TURN, weight });
     }
     tasks
 }

@@ -226,6 +226,36 @@ fn limits_hold_and_are_told() {
 }
 
 #[test]
+fn a_ball_joint_may_go_beyond_a_right_angle_where_its_range_does() {
+    let mut b = FigureBuilder::new("shoulder");
+    let mut joint = JointSpec::new("shoulder", JointKind::Spherical);
+    let ranges = [(-3.1, 1.0), (-0.8, 2.1), (-1.5, 1.5)];
+    for (dof, (lower, upper)) in joint.dof.iter_mut().zip(ranges) {
+        dof.range = Some(Range { lower, upper });
+    }
+    let order = joint.order;
+    let arm = b.add(spec("arm"), joint).unwrap();
+    let figure = Arc::new(b.build().unwrap());
+    for (angles, beyond) in [([0.3, 1.9, 0.2], 0.0), ([-2.0, -0.5, 1.0], 0.0), ([0.0, -1.0, 0.0], 0.2)] {
+        let q = order.quat(angles).0;
+        assert!(
+            (beyond_limits(&figure, &q) - beyond).abs() < 1e-9,
+            "{angles:?}: {}",
+            beyond_limits(&figure, &q)
+        );
+    }
+    // led there in small turns, past the pose where first and last axis coincide
+    let mut q = order.quat([0.0, 0.5, 0.0]).0.to_vec();
+    for k in 0..=30 {
+        let to = order.quat([0.2, 0.5 + 0.05 * k as f64, -0.1]);
+        let task = Task { goal: Goal::Turn { link: arm, to }, level: 0, weight: 1.0 };
+        let outcome = solve(&figure, &mut q, &[task], None);
+        assert!(outcome.residuals[0] < MET, "{k}: {outcome:?}");
+        assert!(beyond_limits(&figure, &q) < 1e-9);
+    }
+}
+
+#[test]
 fn what_is_free_goes_to_the_posture() {
     let mut rng = Rng::new(77);
     let figure = Arc::new(random_figure(&mut rng, 8, None));

@@ -19,18 +19,14 @@ pub(super) struct Level {
     rows: Vec<f64>,
     errors: Vec<f64>,
     /// of the step, squared
-    pub damping: f64,
-    /// how careful its steps are
-    pub caution: f64,
+    damping: f64,
 }
 
 impl Level {
-    pub fn new(caution: f64) -> Level {
-        Level { caution, ..Level::default() }
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.errors.is_empty()
+    /// Damps its steps: always a little, and with its error.
+    pub fn damp(&mut self, least: f64, caution: f64) {
+        let size = self.size();
+        self.damping = least + caution * size * size;
     }
 
     pub fn clear(&mut self) {

@@ -14,6 +14,8 @@ use anthropi_dynamics::spatial::{Mat3, Quat, Transform, Vec3, vec3};
 const WRIST: f64 = 0.58;
 /// Where the ball of the foot is, part of the way from ankle to tip.
 const BALL: f64 = 0.7;
+/// Joints of abdomen and neck that are nearer belong together, m.
+const ONE_PLACE: f64 = 0.01;
 const UP: Vec3 = vec3(0.0, 0.0, 1.0);
 
 /// A point of a link.
@@ -28,6 +30,8 @@ pub(super) struct Point {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segment {
     pub part: Part,
+    /// which of how many of the part: abdomen and neck may have several
+    pub rank: (usize, usize),
     /// the link that turns with it
     pub link: LinkHandle,
     /// place among the links of the figure
@@ -50,7 +54,8 @@ pub(super) struct Body<'a> {
     /// links at rest, in the order of the figure
     pub rest: Vec<Transform>,
     pub nodes: Vec<Node<'a>>,
-    pub parts: Vec<Option<Part>>,
+    /// the segment each link moves with
+    pub segment_of: Vec<Option<usize>>,
     links: Vec<LinkHandle>,
     left: Vec3,
 }
@@ -66,15 +71,11 @@ impl<'a> Body<'a> {
         }
         let rest = links.iter().map(|h| figure.home_pose(*h)).collect();
         let nodes = nodes_of_figure(figure)?;
-        let parts = anatomy.parts.clone();
-        let mut body = Body { figure, segments: Vec::new(), rest, nodes, parts, links, left: Vec3::ZERO };
+        let segment_of = vec![None; links.len()];
+        let mut body =
+            Body { figure, segments: Vec::new(), rest, nodes, segment_of, links, left: Vec3::ZERO };
         body.left = body.left_axis(anatomy);
-        for part in Part::all() {
-            if let (Some(first), Some(last)) = (anatomy.find(part), anatomy.last(part)) {
-                let segment = body.segment(anatomy, part, first, last);
-                body.segments.push(segment);
-            }
-        }
+        Part::all().for_each(|part| body.add(anatomy, part));
         body.frames();
         let needed = Side::BOTH.into_iter().flat_map(|s| [Part::Thigh(s), Part::Shank(s)]);
         let missing: Vec<String> =
@@ -100,22 +101,43 @@ impl<'a> Body<'a> {
         across(Part::Thigh).or_else(|| across(Part::UpperArm)).unwrap_or(vec3(0.0, 1.0, 0.0))
     }
 
-    fn segment(&self, anatomy: &Anatomy, part: Part, first: usize, last: usize) -> Segment {
-        let start = self.nodes[first].at;
-        let end = self.end(anatomy, part, last);
-        let (link, rest) = (self.links[last], self.rest[last]);
-        let joint = self.point(first, start);
-        let world_from_link = rest.orientation();
-        Segment {
-            part,
-            link,
-            index: last,
-            start,
-            end,
-            world_from_part: Quat::IDENTITY,
-            world_from_link,
-            joint,
+    /// Segments of a part: one, or one for each place of the joints of abdomen and neck.
+    fn add(&mut self, anatomy: &Anatomy, part: Part) {
+        let chain = anatomy.chain(part);
+        let at = |i: usize| self.nodes[i].at;
+        let bends = matches!(part, Part::Abdomen | Part::Neck);
+        let groups: Vec<&[usize]> =
+            chain.chunk_by(|a, b| !bends || (at(*a) - at(*b)).norm() < ONE_PLACE).collect();
+        let first = self.segments.len();
+        for (k, group) in groups.iter().enumerate() {
+            let (start, last) = (at(group[0]), group[group.len() - 1]);
+            let end = groups.get(k + 1).map_or_else(|| self.end(anatomy, part, last), |next| at(next[0]));
+            group.iter().for_each(|i| self.segment_of[*i] = Some(self.segments.len()));
+            self.segments.push(Segment {
+                part,
+                rank: (k, groups.len()),
+                link: self.links[last],
+                index: last,
+                start,
+                end,
+                world_from_part: Quat::IDENTITY,
+                world_from_link: self.rest[last].orientation(),
+                joint: self.point(group[0], start),
+            });
         }
+        // connectors and trinkets of the part
+        for i in anatomy.nodes(part).filter(|_| !groups.is_empty()) {
+            self.segment_of[i] = self.segment_of[i].or(Some(first));
+        }
+    }
+
+    /// The segment of this body that moves as one of another.
+    pub fn like(&self, other: &Segment) -> Option<&Segment> {
+        let same: Vec<&Segment> = self.segments.iter().filter(|s| s.part == other.part).collect();
+        let (k, n) = other.rank;
+        // the last goes with the last
+        let index = ((k + 1) * same.len()).div_ceil(n.max(1)).saturating_sub(1);
+        same.get(index).copied()
     }
 
     /// A place at rest as a point of a link.

@@ -5,6 +5,7 @@ use super::wish::Wishes;
 use crate::anatomy::Part;
 use crate::ik::{Goal, Outcome, Task};
 use anthropi_dynamics::algo::fk::Kinematics;
+use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::Figure;
 use anthropi_dynamics::spatial::Vec3;
 
@@ -138,6 +139,9 @@ impl Watch {
         let idle: Vec<String> = idle.map(|s| s.part.to_string()).collect();
         if !idle.is_empty() {
             notes.push(format!("nothing of the source moves: {}", idle.join(", ")));
+        }
+        if wishes.target.figure.joints().all(|(_, j)| j.kind != JointKind::Free) {
+            notes.push("the target is fixed to the world; with a free base it could follow".into());
         }
         if !holds.all.is_empty() {
             notes.push(format!("{} stances held", holds.all.len()));

@@ -73,7 +73,7 @@ impl<'a> Wishes<'a> {
             .segments
             .iter()
             .map(|s| {
-                let from = self.source.find(s.part)?;
+                let from = self.source.like(s)?;
                 Some(self.source.frame(pose, from).then(s.world_from_part.inverse()))
             })
             .collect();
@@ -108,8 +108,7 @@ impl<'a> Wishes<'a> {
         for (i, node) in body.nodes.iter().enumerate() {
             let up = node.parent.map_or((node.at, Quat::IDENTITY), |p| places[p]);
             let from = node.parent.map_or(node.at, |p| body.nodes[p].at);
-            let own = body.segments.iter().position(|s| Some(s.part) == body.parts[i]);
-            let turn = own.and_then(|k| turned[k]).unwrap_or(up.1);
+            let turn = body.segment_of[i].and_then(|k| turned[k]).unwrap_or(up.1);
             places.push((up.0 + up.1.rotate(node.at - from), turn));
         }
         let index = |point: &Point| body.index(point.link);
