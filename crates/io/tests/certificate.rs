@@ -1,64 +1,131 @@
 //! The certificate names and locates faults that are put into clean motions.
 
-use anthropi_io::bvh;
-use anthropi_motion::certificate::Certificate;
+use anthropi_io::{bvh, scene};
+use anthropi_motion::certificate::{Certificate, Fault, Finding};
 use anthropi_motion::clip::Clip;
 use anthropi_motion::inverse::{Inverse, Settings};
 use anthropi_motion::person::{Options, Person};
 use std::path::Path;
+use std::sync::Arc;
 
-fn clip(name: &str) -> Option<Clip> {
+/// Where the root's height is among the coordinates.
+const HEIGHT: usize = 2;
+
+/// A captured walk or jump; `None` without the data.
+fn captured(name: &str) -> Option<Clip> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../../shared/data/bvh/{name}.bvh"));
     let recording = bvh::read(&std::fs::read_to_string(path).ok()?, name).expect("a file of the data set");
     let person = Person::of(&recording, &Options::default()).expect("a person");
     Some(person.clip(&recording).expect("its motion"))
 }
 
+/// A figure that stands and sways on a floor, simulated: exact.
+fn simulated() -> Clip {
+    let scene = scene::read(include_str!("../scenes/stand-28.toml"), "stand-28.toml", None).expect("a scene");
+    let mut sim = scene.simulation().expect("it runs");
+    let mut q = Vec::new();
+    for step in 0..2500 {
+        sim.step(1e-3).expect("a step");
+        if step >= 500 && step % 8 == 0 {
+            q.extend_from_slice(&sim.state().q);
+        }
+    }
+    Clip::new("stand", Arc::new(scene.figure), 8e-3, q).expect("a clip")
+}
+
 fn certify(clip: &Clip) -> Certificate {
     Certificate::of(&Inverse::of(clip, &Settings::default(), &mut |_| {}).expect("forces"))
 }
 
+/// The clip with coordinates changed by time, and another time between frames.
 fn changed(clip: &Clip, dt: f64, change: impl Fn(f64, &mut [f64])) -> Clip {
     let nq = clip.figure().forest().nq();
     let mut q = clip.poses().to_vec();
     q.chunks_exact_mut(nq).enumerate().for_each(|(f, q)| change(clip.time(f), q));
-    Clip::new(clip.name.clone(), clip.figure().clone(), dt, q).unwrap()
+    Clip::new(clip.name.clone(), clip.figure().clone(), dt, q).expect("a clip")
 }
 
-fn say(name: &str, c: &Certificate) {
-    println!(
-        "{name}: ok {} {:?}\n   {:?} grf {:.2} tau {:?} P {:?}",
-        c.is_consistent, c.residual, c.contact, c.grf_peak, c.torque_peak, c.power_peak
-    );
-    for f in &c.findings {
-        println!("      {} {:?} worst {} sev {:.2}: {}", f.fault, f.frames, f.worst, f.severity, f.what);
-    }
+/// From 0 to 1 at `from` and back at `to`, smoothly.
+fn window(t: f64, from: f64, to: f64) -> f64 {
+    let x = ((t - from) / 0.1).clamp(0.0, 1.0) * ((to - t) / 0.1).clamp(0.0, 1.0);
+    x * x * (3.0 - 2.0 * x)
 }
 
-#[test]
-fn survey() {
-    for c in [
-        "02_01", "02_02", "02_03", "02_04", "07_01", "09_01", "135_04", "13_11", "16_15", "16_19", "35_01",
-        "49_06", "75_17", "81_06", "83_27",
-    ] {
-        let Some(clip) = clip(c) else { return };
-        say(c, &certify(&clip));
-    }
-}
-
-#[test]
-fn inject() {
-    let Some(walk) = clip("35_01") else { return };
-    let window = |t: f64, a: f64, b: f64| {
-        let x = ((t - a) / 0.1).clamp(0.0, 1.0) * ((b - t) / 0.1).clamp(0.0, 1.0);
-        x * x * (3.0 - 2.0 * x)
+/// The worst finding of a kind that lies within some seconds.
+fn found<'a>(clip: &Clip, certificate: &'a Certificate, fault: Fault, from: f64, to: f64) -> &'a Finding {
+    let inside = |f: &&Finding| {
+        f.fault == fault && clip.time(f.frames.start) >= from - 0.1 && clip.time(f.frames.end) <= to + 0.1
     };
-    say("walk float", &certify(&changed(&walk, walk.dt(), |t, q| q[2] += 0.06 * window(t, 1.0, 1.8))));
-    say("walk sink", &certify(&changed(&walk, walk.dt(), |t, q| q[2] -= 0.06 * window(t, 1.0, 1.8))));
-    say("walk skate", &certify(&changed(&walk, walk.dt(), |t, q| q[0] += 0.3 * (t - 1.0).clamp(0.0, 0.6))));
-    say("walk x2", &certify(&changed(&walk, 0.5 * walk.dt(), |_, _| {})));
-    say("walk x.5", &certify(&changed(&walk, 2.0 * walk.dt(), |_, _| {})));
-    let Some(jump) = clip("13_11") else { return };
-    say("jump 0.5g", &certify(&changed(&jump, 2f64.sqrt() * jump.dt(), |_, _| {})));
-    say("jump x2", &certify(&changed(&jump, 0.5 * jump.dt(), |_, _| {})));
+    certificate
+        .findings
+        .iter()
+        .find(inside)
+        .unwrap_or_else(|| panic!("no {fault}: {:#?}", certificate.findings))
+}
+
+#[test]
+fn a_simulated_motion_is_consistent() {
+    let certificate = certify(&simulated());
+    assert!(certificate.is_consistent, "{:#?}", certificate.findings);
+    assert!(certificate.residual.force_rms_bw < 1e-3, "{:?}", certificate.residual);
+}
+
+#[test]
+fn faults_are_named_and_located() {
+    for clip in [Some(simulated()), captured("35_01")].into_iter().flatten() {
+        let sunk = changed(&clip, clip.dt(), |t, q| q[HEIGHT] -= 0.07 * window(t, 0.7, 1.4));
+        let certificate = certify(&sunk);
+        let finding = found(&sunk, &certificate, Fault::Penetration, 0.7, 1.4);
+        assert!(finding.size > 0.05, "{finding:?}");
+        assert_eq!(certificate.findings[0].fault, Fault::Penetration, "{:#?}", certificate.findings);
+
+        let raised = changed(&clip, clip.dt(), |t, q| q[HEIGHT] += 0.07 * window(t, 0.7, 1.4));
+        found(&raised, &certify(&raised), Fault::Float, 0.7, 1.4);
+
+        let hovering = changed(&clip, clip.dt(), |t, q| q[HEIGHT] += 0.2 * window(t, 0.5, 1.5));
+        found(&hovering, &certify(&hovering), Fault::Float, 0.5, 1.5);
+
+        // 0.35 m/s along x for half a second
+        let sliding = changed(&clip, clip.dt(), |t, q| q[0] += 0.35 * (t - 0.8).clamp(0.0, 0.5));
+        let certificate = certify(&sliding);
+        let finding = certificate.findings.iter().find(|f| f.fault == Fault::Skate);
+        let finding = finding.unwrap_or_else(|| panic!("{:#?}", certificate.findings));
+        let (from, to) = (sliding.time(finding.frames.start), sliding.time(finding.frames.end));
+        assert!(from < 1.3 && to > 0.8, "{finding:?}");
+        assert!(!certificate.is_consistent);
+    }
+}
+
+#[test]
+fn wrong_speed_and_wrong_gravity_are_named() {
+    if let Some(walk) = captured("35_01") {
+        let certificate = certify(&changed(&walk, 0.5 * walk.dt(), |_, _| {}));
+        let first = &certificate.findings[0];
+        assert!(first.fault == Fault::Tempo && (1.5..2.5).contains(&first.size), "{first:?}");
+        assert!(certify(&walk).findings.iter().all(|f| f.fault != Fault::Tempo));
+    }
+    if let Some(jump) = captured("13_11") {
+        assert!(certify(&jump).findings.iter().all(|f| !matches!(f.fault, Fault::Tempo | Fault::Gravity)));
+        for (dt, expected) in [(2f64.sqrt(), 0.5), (0.5, 3.0)] {
+            let certificate = certify(&changed(&jump, dt * jump.dt(), |_, _| {}));
+            let first = &certificate.findings[0];
+            // by how much gravity is off
+            assert!(
+                first.fault == Fault::Gravity && (first.size - expected).abs() < 0.15 * expected,
+                "{first:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn captured_walks_are_nearly_consistent_and_a_broken_frame_is_found() {
+    for name in ["02_01", "02_02", "07_01", "16_15", "16_19", "35_01"] {
+        let Some(clip) = captured(name) else { return };
+        let residual = certify(&clip).residual;
+        assert!(residual.force_rms_bw < 0.04, "{name}: {residual:?}");
+    }
+    // an arm leaps by 94 degrees in its first frames
+    let certificate = certify(&captured("16_15").expect("seen before"));
+    assert!(certificate.findings[0].fault == Fault::Leap && certificate.findings[0].worst < 5);
 }

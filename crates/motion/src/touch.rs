@@ -62,28 +62,12 @@ impl Touches {
         let velocity = belt::velocity(&tracks, dt);
         tracks.iter_mut().for_each(|t| t.move_with(velocity));
         let gates = speed_gates(&places, &tracks, dt);
-        let floors: Vec<Vec<f64>> = tracks
-            .iter()
-            .map(|track| match ground {
-                Some(height) => vec![height; trajectory.clip.frames()],
-                None => floor_of(track, &gates, dt),
-            })
-            .collect();
-        let mut touches =
-            Touches { on: Vec::new(), ground: Ground::level(ground.unwrap_or(0.0)), places, tracks };
-        touches.on = (0..touches.places.len())
-            .map(|k| match touches.places[k].spot.is_foot() {
-                true => touches.label(k, &floors[k], &gates, dt),
-                false => vec![false; trajectory.clip.frames()],
-            })
-            .collect();
-        touches.ground = match ground {
-            Some(height) => touches.ground_at(height),
-            None => Ground::through(&touches.stance_points()),
-        };
-        touches.ground.velocity = velocity;
-        touches.drop_far_ones(dt);
-        touches.label_hands(&gates, dt);
+        let slow = slow_points(&tracks, &gates);
+        let found = Ground::through(&slow);
+        let ground = ground.map_or(found, |height| Ground { spread: found.spread, ..Ground::level(height) });
+        let ground = Ground { velocity, ..ground };
+        let mut touches = Touches { on: Vec::new(), ground, places, tracks };
+        touches.on = (0..touches.places.len()).map(|k| touches.label(k, &gates, dt)).collect();
         touches
     }
 
@@ -113,53 +97,31 @@ impl Touches {
         spells(&up)
     }
 
-    fn label(&self, place: usize, floor: &[f64], gates: &[f64], dt: f64) -> Vec<bool> {
+    fn label(&self, place: usize, gates: &[f64], dt: f64) -> Vec<bool> {
         let track = &self.tracks[place];
-        let mut on = vec![false; floor.len()];
+        let floor = floor_of(track, gates, dt);
         let mut now = true;
-        for (frame, on) in on.iter_mut().enumerate() {
+        let on = (0..track.height.len()).map(|frame| {
+            let above = self.ground.above(track.lowest(frame));
             let limit = if now { OFF } else { ON };
-            now = track.speed[frame] < SPEED * gates[frame] && track.height[frame] - floor[frame] < limit;
-            *on = now;
-        }
+            let is_down = match (track.is_foot, self.ground.is_even) {
+                (true, true) => above < limit || (track.height[frame] - floor[frame] < limit && above < EVEN),
+                (true, false) => track.height[frame] - floor[frame] < limit,
+                (false, _) => above < HAND,
+            };
+            now = is_down && track.speed[frame] < SPEED * gates[frame];
+            now
+        });
+        let on: Vec<bool> = on.collect();
         without_short(on, (SHORT / dt).round() as usize)
     }
+}
 
-    /// Places of the feet that touch, of all frames.
-    fn stance_points(&self) -> Vec<Vec3> {
-        let all = self.on.iter().zip(&self.tracks).filter(|(_, t)| t.is_foot);
-        all.flat_map(|(on, track)| (0..on.len()).filter(|f| on[*f]).map(|f| track.lowest(f))).collect()
-    }
-
-    fn ground_at(&self, height: f64) -> Ground {
-        Ground { spread: Ground::through(&self.stance_points()).spread, ..Ground::level(height) }
-    }
-
-    /// On even ground, a foot held still in the air does not touch.
-    fn drop_far_ones(&mut self, dt: f64) {
-        if !self.ground.is_even {
-            return;
-        }
-        for (on, track) in self.on.iter_mut().zip(&self.tracks) {
-            for (frame, on) in on.iter_mut().enumerate() {
-                *on &= self.ground.above(track.lowest(frame)).abs() < EVEN;
-            }
-            *on = without_short(std::mem::take(on), (SHORT / dt).round() as usize);
-        }
-    }
-
-    fn label_hands(&mut self, gates: &[f64], dt: f64) {
-        for place in 0..self.places.len() {
-            if self.places[place].spot.is_foot() {
-                continue;
-            }
-            let track = &self.tracks[place];
-            let touches =
-                |f: &usize| track.speed[*f] < SPEED * gates[*f] && self.ground.above(track.lowest(*f)) < HAND;
-            let on: Vec<bool> = (0..self.frames()).map(|f| touches(&f)).collect();
-            self.on[place] = without_short(on, (SHORT / dt).round() as usize);
-        }
-    }
+/// Places of feet that are slow: mostly they stand.
+fn slow_points(tracks: &[Track], gates: &[f64]) -> Vec<Vec3> {
+    let feet = tracks.iter().filter(|t| t.is_foot);
+    feet.flat_map(|t| (0..gates.len()).filter(|f| t.speed[*f] < SPEED * gates[*f]).map(|f| t.lowest(f)))
+        .collect()
 }
 
 /// By how much the limit of speed is wider in each frame.

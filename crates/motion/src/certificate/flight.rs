@@ -1,6 +1,7 @@
 //! Spells without contact: bodies fall there with gravity and nothing else.
 
 use super::faults::{Fault, Faults, Finding};
+use crate::inverse::Inverse;
 use std::ops::Range;
 
 /// Shorter flights tell nothing about gravity, s.
@@ -12,6 +13,9 @@ const GRAVITY: f64 = 0.2;
 /// Bodies that fall with less than this part of gravity float.
 const FLOATS: f64 = 0.3;
 
+/// Feet that stand higher by this after a flight, m, have gone up.
+const STEP: f64 = 0.05;
+
 /// Looks at all flights.
 pub fn find(faults: &mut Faults) {
     for flight in faults.inverse.touches.flights() {
@@ -22,6 +26,18 @@ pub fn find(faults: &mut Faults) {
         let trim = (inside.len() as f64 * ENDS) as usize;
         judge(faults, flight, inside.start + trim..inside.end - trim);
     }
+}
+
+/// By how much the feet stand higher after a flight than before it, if that is much.
+fn step(inverse: &Inverse, flight: &Range<usize>) -> Option<f64> {
+    let touches = &inverse.touches;
+    let standing = |f: usize| {
+        let down = (0..touches.places.len()).filter(|k| touches.is_on(*k, f));
+        down.map(|k| touches.ground.above(touches.tracks[k].lowest(f))).reduce(f64::min)
+    };
+    let (before, after) = (standing(flight.start.checked_sub(1)?)?, flight.end);
+    let after = (after < touches.frames()).then(|| standing(after)).flatten()?;
+    Some(after - before).filter(|s| s.abs() > STEP)
 }
 
 fn judge(faults: &mut Faults, frames: Range<usize>, middle: Range<usize>) {
@@ -47,6 +63,13 @@ fn judge(faults: &mut Faults, frames: Range<usize>, middle: Range<usize>) {
              cm above the ground"
         );
         (Fault::Float, mean, FLOATS, what)
+    } else if let Some(step) = (falls - 1.0).abs().gt(&GRAVITY).then(|| step(inverse, &frames)).flatten() {
+        let way = if step > 0.0 { "rises" } else { "sinks" };
+        let what = format!(
+            "it {way} by {:.0} cm from one place to stand to another without a step, falling with {falls:.2} of gravity",
+            100.0 * step.abs()
+        );
+        (Fault::Float, step.abs(), STEP, what)
     } else if (falls - 1.0).abs() > GRAVITY {
         let (times, way) = if falls > 1.0 { (falls.sqrt(), "fast") } else { (1.0 / falls.sqrt(), "slow") };
         let what = format!(

@@ -8,8 +8,14 @@ const LEVEL: f64 = 0.03;
 const WAY: f64 = 1.0;
 /// ...and if it leaves less than this part of the scatter about a level plane.
 const BETTER: f64 = 0.6;
-/// Ground is even if nine of ten points are this near to it, m.
+/// Ground is even if nine of ten points are this near to it, m, or above or below others at their place that are...
 const EVEN: f64 = 0.06;
+/// ...and this is a place, m.
+const PLACE: f64 = 0.15;
+/// Feet stand within this of each other on level ground, m: captured ones wander.
+const BAND: f64 = 0.05;
+/// So many points are looked at.
+const LOOKED_AT: usize = 500;
 
 /// A plane z = height + slope . (x, y), and how well it fits.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,19 +38,28 @@ impl Ground {
         Ground { height, slope: [0.0; 2], spread: 0.0, is_even: true, velocity: Vec3::ZERO }
     }
 
-    /// The plane through points that touched; level unless a slope fits far better.
+    /// The plane through places of slow feet: the height most of them have; tilted only where that fits far better.
     pub fn through(points: &[Vec3]) -> Ground {
         if points.is_empty() {
             return Ground::level(0.0);
         }
-        let mut heights: Vec<f64> = points.iter().map(|p| p.z).collect();
-        let level = Ground::level(median(&mut heights));
+        let level = Ground::level(most_common(points.iter().map(|p| p.z).collect()));
         let level = Ground { spread: level.scatter(points), ..level };
         let tilted = plane(points).map(|g| Ground { spread: g.scatter(points), ..g });
         let best =
             tilted.filter(|g| g.steepness() > LEVEL && g.spread < BETTER * level.spread).unwrap_or(level);
-        let near = points.iter().filter(|p| best.above(**p).abs() < EVEN).count();
-        Ground { is_even: near * 10 >= points.len() * 9, ..best }
+        Ground { is_even: best.is_even_under(points), ..best }
+    }
+
+    /// Whether hardly any point is far from the plane at a place where none is near it: on stairs, many are.
+    fn is_even_under(&self, points: &[Vec3]) -> bool {
+        let few: Vec<Vec3> = points.iter().copied().step_by(points.len().div_ceil(LOOKED_AT)).collect();
+        let is_near = |p: &Vec3| self.above(*p).abs() < EVEN;
+        let same_place = |a: Vec3, b: Vec3| (a.x - b.x).hypot(a.y - b.y) < PLACE;
+        let is_tilted = self.steepness() > 0.0;
+        let has_near = |p: Vec3| !is_tilted && few.iter().any(|o| is_near(o) && same_place(*o, p));
+        let is_step = |p: &&Vec3| !is_near(p) && !has_near(**p);
+        few.iter().filter(is_step).count() * 10 <= few.len()
     }
 
     /// What is special about it, a sentence each.
@@ -118,9 +133,19 @@ fn plane(points: &[Vec3]) -> Option<Ground> {
     Some(Ground { height, slope, ..Ground::level(0.0) })
 }
 
-fn median(values: &mut [f64]) -> f64 {
+/// Middle of the values in the band that holds most of them.
+fn most_common(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
+    let (mut best, mut end) = (0..0, 0);
+    for start in 0..values.len() {
+        while end < values.len() && values[end] - values[start] <= BAND {
+            end += 1;
+        }
+        if end - start > best.len() {
+            best = start..end;
+        }
+    }
+    values[best.start + best.len() / 2]
 }
 
 #[cfg(test)]
