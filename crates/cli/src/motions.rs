@@ -147,6 +147,7 @@ fn of_recording(
         parts: if own { parts.to_vec() } else { Vec::new() },
         keep_lost_thorax: person.keep_lost_thorax,
         toes: person.toes,
+        hinges: person.hinges,
     };
     match Person::of(recording, &options) {
         Ok(found) => {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `plan` | which bones become links, and what is mended in the skeleton |
 //! | `measure` | mean geometry over the frames |
+//! | `hinge` | knees and elbows as hinges, where asked |
 //! | `sole` | where the soles of the feet are |
 //! | `flesh` | masses, inertias and shapes |
 //!
@@ -11,6 +12,7 @@
 //! that of the recording to rounding. Fingers and toes are held to hands and feet. Source of the masses: [dL1996 Table 4].
 
 mod flesh;
+mod hinge;
 mod measure;
 mod plan;
 mod sole;
@@ -49,6 +51,8 @@ pub struct Options {
     pub keep_lost_thorax: bool,
     /// toes move against the feet
     pub toes: bool,
+    /// knees and elbows are hinges about the axes they turn about most; what the recording turns beyond is lost
+    pub hinges: bool,
 }
 
 /// A person found in a recording.
@@ -81,6 +85,9 @@ impl Person {
         let mut notes = anatomy.notes.clone();
         let mut plan = Plan::of(recording, &anatomy, options, &mut notes)?;
         let mut measures = Measures::of(recording, &plan);
+        if options.hinges {
+            plan.find_hinges(&measures, &mut notes);
+        }
         let stature = stature(recording, &plan, &measures, options, &mut notes)?;
         let mass = mass(stature, options, &mut notes)?;
         let soles = soles(&plan, &mut measures, &anatomy, stature);
@@ -95,24 +102,17 @@ impl Person {
     /// # Errors
     /// A recording with another skeleton or with numbers that are not finite.
     pub fn clip(&self, recording: &Recording) -> Result<Clip, Error> {
-        let forest = self.figure.forest();
-        let mut q = vec![0.0; recording.frames() * forest.nq()];
-        let mut places = Vec::new();
-        for (frame, q) in q.chunks_exact_mut(forest.nq()).enumerate() {
+        let bones = recording.skeleton.bones.len();
+        if bones != self.plan.owner.len() {
+            let what = format!("it has {bones} bones; the person was made for {}", self.plan.owner.len());
+            return Err(Error::Unsuitable { subject: recording.name.clone(), what });
+        }
+        let nq = self.figure.forest().nq();
+        let mut q = vec![0.0; recording.frames() * nq];
+        let (mut places, mut turns) = (Vec::new(), Vec::new());
+        for (frame, q) in q.chunks_exact_mut(nq).enumerate() {
             self.plan.world(recording, frame, &mut places);
-            for (limb, joint) in self.plan.limbs.iter().zip(&self.plan.joints) {
-                let turn = places[limb.turn].1;
-                match limb.parent {
-                    None => {
-                        q[*joint..joint + 3].copy_from_slice(&places[limb.place].0.to_array());
-                        q[joint + 3..joint + 7].copy_from_slice(&turn.0);
-                    }
-                    Some(p) => {
-                        let relative = places[self.plan.limbs[p].turn].1.inverse().then(turn);
-                        q[*joint..joint + 4].copy_from_slice(&relative.0);
-                    }
-                }
-            }
+            self.plan.pose(&places, &mut turns, q);
         }
         Clip::new(recording.name.clone(), self.figure.clone(), recording.dt, q)
     }
@@ -222,10 +222,17 @@ fn build(recording: &Recording, body: &Body, notes: &mut Vec<String>) -> Result<
                         1e3 * stretch
                     ));
                 }
-                let joint = JointSpec::new(limb.joint.clone(), JointKind::Spherical);
-                let mut joint = joint.on(handles[p], Transform::translation(offset));
-                joint.home =
-                    Some(home(None, measures.home(&plan.limbs[p]).orientation().inverse().then(turn)));
+                let relative = measures.home(&plan.limbs[p]).orientation().inverse().then(turn);
+                let (kind, reference, home) = match limb.hinge {
+                    None => (JointKind::Spherical, Quat::IDENTITY, home(None, relative)),
+                    Some(h) => {
+                        let angle = [h.angle(relative), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+                        (JointKind::Revolute { axis: h.axis }, h.reference, angle)
+                    }
+                };
+                let joint = JointSpec::new(limb.joint.clone(), kind);
+                let mut joint = joint.on(handles[p], Transform::new(offset, reference));
+                joint.home = Some(home);
                 joint
             }
         };

@@ -72,6 +72,9 @@ pub struct PersonArgs {
     /// Let the toes move against the feet
     #[arg(long)]
     pub toes: bool,
+    /// Knees and elbows as hinges
+    #[arg(long)]
+    pub hinges: bool,
 }
 
 /// Whose body proportions.

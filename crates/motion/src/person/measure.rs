@@ -92,6 +92,11 @@ impl Measures {
         Some(end.norm())
     }
 
+    /// Turns of a limb against its parent.
+    pub fn turns<'a>(&'a self, parent: &'a Limb, limb: &'a Limb) -> impl Iterator<Item = Quat> + 'a {
+        self.frames.iter().map(|places| places[parent.turn].1.inverse().then(places[limb.turn].1))
+    }
+
     /// From hip to ankle, mean of both sides, m.
     pub fn leg(&self, plan: &Plan) -> Option<f64> {
         let side = |side: Side| {

@@ -1,6 +1,7 @@
 //! Which bones of a skeleton become links of a figure.
 
 use super::Options;
+use super::hinge::Hinge;
 use super::measure::Measures;
 use crate::anatomy::{Anatomy, Part, Side};
 use crate::error::Error;
@@ -30,6 +31,8 @@ pub struct Limb {
     pub turn: usize,
     /// limb it hangs on
     pub parent: Option<usize>,
+    /// if it turns about one axis only
+    pub hinge: Option<Hinge>,
 }
 
 /// Which bones become links.
@@ -124,7 +127,7 @@ impl Plan {
         let numbered = |name: String| if same == 0 { name } else { format!("{name}_{}", same + 1) };
         let (name, joint) = (numbered(part.to_string()), numbered(self.joint_name(part)));
         self.owner[bone] = Some(self.limbs.len());
-        self.limbs.push(Limb { part, name, joint, place: bone, turn: bone, parent });
+        self.limbs.push(Limb { part, name, joint, place: bone, turn: bone, parent, hinge: None });
     }
 
     fn joint_name(&self, part: Part) -> String {
@@ -186,6 +189,45 @@ impl Plan {
             );
             if let (true, Some(last)) = (is_chain, anatomy.last(limb.part)) {
                 limb.turn = last;
+            }
+        }
+    }
+
+    /// Makes hinges of knees and elbows.
+    pub fn find_hinges(&mut self, measures: &Measures, notes: &mut Vec<String>) {
+        for i in 0..self.limbs.len() {
+            let (limb, parent) = (&self.limbs[i], self.limbs[i].parent);
+            let (Part::Shank(_) | Part::Forearm(_), Some(p)) = (limb.part, parent) else { continue };
+            let hinge = Hinge::of(measures, &self.limbs[p], limb);
+            if hinge.is_none() {
+                notes.push(format!("{} does not turn about one axis and stays a ball", limb.joint));
+            }
+            self.limbs[i].hinge = hinge;
+        }
+    }
+
+    /// Coordinates of the figure from places and turns of the bones. `turns` are those of the limbs as the figure has
+    /// them: what a hinge cannot follow does not turn what hangs on it.
+    pub fn pose(&self, places: &[(Vec3, Quat)], turns: &mut Vec<Quat>, q: &mut [f64]) {
+        turns.clear();
+        for (limb, joint) in self.limbs.iter().zip(&self.joints) {
+            let turn = places[limb.turn].1;
+            let Some(parent) = limb.parent else {
+                q[*joint..joint + 3].copy_from_slice(&places[limb.place].0.to_array());
+                q[joint + 3..joint + 7].copy_from_slice(&turn.0);
+                turns.push(turn);
+                continue;
+            };
+            let relative = turns[parent].inverse().then(turn);
+            match limb.hinge {
+                None => {
+                    q[*joint..joint + 4].copy_from_slice(&relative.0);
+                    turns.push(turn);
+                }
+                Some(hinge) => {
+                    q[*joint] = hinge.angle(relative);
+                    turns.push(turns[parent].then(hinge.turn(q[*joint])));
+                }
             }
         }
     }

@@ -52,7 +52,7 @@ impl Track {
     /// Tells velocities against ground that moves itself.
     pub(super) fn move_with(&mut self, ground: Vec3) {
         for (velocity, speed) in self.velocity.iter_mut().zip(&mut self.speed) {
-            *velocity = *velocity - ground;
+            *velocity -= ground;
             *speed = velocity.norm();
         }
     }
