@@ -2,7 +2,7 @@
 //!
 //! Computes  q that, level by level, minimises the weighted errors of its tasks within what the levels before it leave
 //! free, and within the limits of the joints; last the distance to a posture.
-//! Source: [NH1986] (singularity-robust inverse, priorities by null spaces).
+//! Source: [NH1986 SR-inverse], with priorities by null spaces.
 //! We differ: any number of levels, each a damped least-squares problem in the null space of those before (orthogonal
 //! factors with pivots, not projectors); steps on the manifold; limits by an active set; damping grows with the error.
 //! Not here: closed loops (`constraint` of the dynamics), motions (`retarget`).

@@ -1,7 +1,7 @@
 //! One step: least squares level by level, each in the null space of those before, within bounds.
 //!
 //! Computes  for k = 1, 2, ...:  y that minimises |A_k N y - (b_k - A_k x)|^2 + damping |y|^2,  x += N y,  N := N null(A_k N).
-//! Source: [NH1986] for damping and priorities; null spaces by Householder factors with pivots, as in textbooks.
+//! Source: [NH1986 SR-inverse] for damping and priorities; null spaces by Householder factors with pivots, as in textbooks.
 //! We differ: bounds by fixing what passes them and solving again (an active set that only grows within a step).
 //! Not here: what the rows mean.
 //! Checked by: `tests/ik.rs`, tests below.
