@@ -177,7 +177,10 @@ fn walks_keep_their_places_on_another_body() {
         assert_eq!(done.report.ends.len(), 5);
         assert!(done.report.ends.iter().all(|e| e.max < PLACES && e.rms < 0.25 * PLACES), "{told}");
         // what is told is so: the ankles, by kinematics alone
-        for (bone, link, part) in [("LeftFoot", "left_foot", Part::Foot(Side::Left))] {
+        for (bone, link, part) in [
+            ("LeftFoot", "left_foot", Part::Foot(Side::Left)),
+            ("RightFoot", "right_foot", Part::Foot(Side::Right)),
+        ] {
             let wanted = track(&source, source.figure().find_link(bone).unwrap(), Vec3::ZERO);
             let got = track(&done.clip, target.find_link(link).unwrap(), Vec3::ZERO);
             let worst = wanted.iter().zip(&got).map(|(a, b)| (*a - *b).norm()).fold(0.0, f64::max);

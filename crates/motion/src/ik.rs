@@ -2,7 +2,7 @@
 //!
 //! Computes  q that, level by level, minimises the weighted errors of its tasks within what the levels before it leave
 //! free, and within the limits of the joints; last the distance to a posture.
-//! Source: [NH1986] (singularity-robust inverse, priorities by null spaces).
+//! Source: [NH1986 SR-inverse], with priorities by null spaces.
 //! We differ: any number of levels, each a damped least-squares problem in the null space of those before (orthogonal
 //! factors with pivots, not projectors); steps on the manifold; limits by an active set; damping grows with the error.
 //! Not here: closed loops (`constraint` of the dynamics), motions (`retarget`).
@@ -63,14 +63,16 @@ const WARIER: f64 = 5.0;
 const CAUTIONS: (f64, f64) = (1e-6, 1e2);
 /// How far places leave the line of a step, for the square of its largest turn: some joints in a row, limbs of a metre.
 const CURVATURE: f64 = 5.0;
-/// A level with a smaller error is met, and may be left a little for the sake of those behind it. m, rad
+/// A level with a smaller error is met, and may be left for the sake of those behind it...
 const MET: f64 = 1e-3;
+/// ...by no more than this. m, rad
+const LEFT: f64 = 0.05;
 /// Errors that differ by less are the same, relative.
 const SAME: f64 = 1e-9;
 /// Damping that is always there, squared: 1e-3 m / rad. Keeps steps finite at stretched limbs.
 const LEAST_DAMPING: f64 = 1e-6;
-/// So many steps of each level without those behind it, where the search did not come to rest.
-const POLISH: usize = 10;
+/// So many steps of levels without those behind them, where the search did not come to rest.
+const POLISH: usize = 20;
 
 /// Finds poses of a figure; keeps what it needs from one to the next.
 pub struct Solver {
@@ -127,13 +129,14 @@ impl Solver {
         self.order(tasks);
         let levels = self.order.len();
         self.search(q, tasks, levels, posture, options, &mut outcome);
-        // what did not come to rest and left a level a little: that level once more without those behind it
+        // what did not come to rest: levels that are not met once more without those behind them
         let settled = outcome.is_settled;
-        for levels in (1..levels + usize::from(posture.is_some())).rev().filter(|_| !settled) {
-            let was_left = |l: &Level| (options.tolerance..MET).contains(&l.size());
-            if self.levels[..levels].iter().any(was_left) {
+        for some in (1..levels + usize::from(posture.is_some())).rev().filter(|_| !settled) {
+            let largest = if some < levels { f64::INFINITY } else { 2.0 * LEFT };
+            if self.levels[..some].iter().any(|l| (options.tolerance..largest).contains(&l.size())) {
                 let options = Options { iterations: POLISH, ..*options };
-                self.search(q, tasks, levels, None, &options, &mut outcome);
+                outcome.caution = options.caution;
+                self.search(q, tasks, some, None, &options, &mut outcome);
             }
         }
         outcome.is_settled = settled;
@@ -166,7 +169,8 @@ impl Solver {
             outcome.iterations += 1;
             outcome.is_settled = self.step.iter().all(|s| s.abs() < options.tolerance);
             self.kinematics.update(self.figure.forest(), &self.trial, None, None);
-            let is_better = self.is_better(tasks, options.tolerance, CURVATURE * largest * largest);
+            let bend = (CURVATURE * largest * largest).min(LEFT);
+            let is_better = self.is_better(tasks, options.tolerance, bend);
             let change = if is_better { BOLDER } else { WARIER };
             outcome.caution = (outcome.caution * change).clamp(CAUTIONS.0, CAUTIONS.1);
             if is_better {

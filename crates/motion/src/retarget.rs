@@ -3,7 +3,7 @@
 //! Computes  for each frame the pose of the target whose segments are turned and whose ends are placed as the source's,
 //! as far as its joints and their limits allow: feet that stand first, then ends, then turns, then staying near the
 //! pose before.
-//! Source: segment frames and priorities are ours; the solver is [`crate::ik`] ([NH1986]).
+//! Source: segment frames and priorities are ours; the solver is [`crate::ik`].
 //! Not here: who stands when (labels), forces.
 //! Checked by: `crates/io/tests/retarget.rs`.
 

@@ -1,7 +1,7 @@
 //! One step: least squares level by level, each in the null space of those before, within bounds.
 //!
 //! Computes  for k = 1, 2, ...:  y that minimises |A_k N y - (b_k - A_k x)|^2 + damping |y|^2,  x += N y,  N := N null(A_k N).
-//! Source: [NH1986] for damping and priorities; null spaces by Householder factors with pivots, as in textbooks.
+//! Source: [NH1986 SR-inverse] for damping and priorities; null spaces by Householder factors with pivots, as in textbooks.
 //! We differ: bounds by fixing what passes them and solving again (an active set that only grows within a step).
 //! Not here: what the rows mean.
 //! Checked by: `tests/ik.rs`, tests below.
@@ -63,6 +63,8 @@ pub(super) struct Solve {
     gram: Vec<f64>,
     y: Vec<f64>,
     is_fixed: Vec<bool>,
+    /// the basis has a unit vector for each number that is not fixed
+    is_whole: bool,
 }
 
 impl Solve {
@@ -104,6 +106,7 @@ impl Solve {
         self.basis.clear();
         self.basis.resize(free.len() * n, 0.0);
         free.iter().enumerate().for_each(|(k, i)| self.basis[k * n + i] = 1.0);
+        self.is_whole = true;
         for level in levels {
             self.descend(level, step);
         }
@@ -134,6 +137,11 @@ impl Solve {
         for (k, y) in self.y.iter().enumerate() {
             (0..n).for_each(|i| step[i] += y * self.basis[k * n + i]);
         }
+        self.is_whole = false;
+        if rank == r {
+            self.basis.clear();
+            return;
+        }
         for j in 0..rank {
             reflect(&self.seen[self.order[j] * (r + 1)..], j, r, &mut self.basis, n);
         }
@@ -147,8 +155,11 @@ impl Solve {
         self.rest.clear();
         for (row, e) in level.rows.chunks_exact(n).zip(&level.errors) {
             self.rest.push(e - dot(row, step));
-            let basis = self.basis.chunks_exact(n);
-            self.seen.extend(basis.map(|b| dot(row, b)));
+            if self.is_whole {
+                self.seen.extend((0..n).filter(|i| !self.is_fixed[*i]).map(|i| row[i]));
+            } else {
+                self.seen.extend(self.basis.chunks_exact(n).map(|b| dot(row, b)));
+            }
             self.seen.push(0.0);
         }
         debug_assert_eq!(self.seen.len(), level.errors.len() * (r + 1));
