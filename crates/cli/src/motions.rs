@@ -4,6 +4,7 @@ mod bones;
 
 use crate::args::{FigureArgs, MotionArgs, PersonArgs};
 use crate::report;
+use anthropi_dynamics::joint::JointKind;
 use anthropi_io::anatomy as anatomy_file;
 use anthropi_io::motion::{self, Motion};
 use anthropi_io::{builtin, load, osim};
@@ -195,6 +196,8 @@ fn carried_over(
     parts: Vec<(String, Part)>,
 ) -> anyhow::Result<Moving> {
     let loaded = crate::source::load(name)?.figure;
+    let is_free = loaded.joints().any(|(_, j)| j.kind == JointKind::Free);
+    let loaded = if is_free { loaded } else { loaded.with_free_base()? };
     let is_person = builtin::figure(name).is_some();
     let height = person.height.or(clip.figure().stature.filter(|_| is_person));
     let target = Arc::new(match (height, person.mass) {

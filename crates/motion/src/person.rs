@@ -17,11 +17,11 @@ mod measure;
 mod plan;
 mod sole;
 
-use crate::anatomy::{self, Anatomy, Node, Part, Side};
+use crate::anatomy::{self, Anatomy, Part, Side};
 use crate::anthropometry::{self, Sex};
 use crate::clip::Clip;
 use crate::error::Error;
-use crate::recording::{Bone, Recording};
+use crate::recording::Recording;
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkSpec};
 use anthropi_dynamics::spatial::{Quat, Transform, Vec3};
@@ -81,7 +81,7 @@ impl Person {
             let expected = "a figure is measured from at least one";
             return Err(Error::TooShort { clip: recording.name.clone(), frames: 0, expected });
         }
-        let anatomy = recognise(recording, &options.parts)?;
+        let anatomy = anatomy::of_recording(recording, &options.parts)?;
         let mut notes = anatomy.notes.clone();
         let mut plan = Plan::of(recording, &anatomy, options, &mut notes)?;
         let mut measures = Measures::of(recording, &plan);
@@ -116,24 +116,6 @@ impl Person {
         }
         Clip::new(recording.name.clone(), self.figure.clone(), recording.dt, q)
     }
-}
-
-/// By names and by the shape of the skeleton at rest; where that shape says little, by that of the first frame.
-fn recognise(recording: &Recording, parts: &[(String, Part)]) -> Result<Anatomy, Error> {
-    let at_rest = anatomy::of_skeleton(&recording.skeleton, parts)?;
-    if at_rest.is_human() {
-        return Ok(at_rest);
-    }
-    let mut places = Vec::new();
-    recording.world_at(0, &mut places);
-    let bones = recording.skeleton.bones.iter().zip(&places);
-    let nodes: Vec<Node> = bones.map(|(bone, (at, turn))| node_at(bone, *at, *turn)).collect();
-    let moving = anatomy::recognise(&nodes, parts)?;
-    Ok(if moving.missing().len() < at_rest.missing().len() { moving } else { at_rest })
-}
-
-fn node_at(bone: &Bone, at: Vec3, turn: Quat) -> Node<'_> {
-    Node { name: &bone.name, parent: bone.parent, at, end: bone.end.map(|e| at + turn.rotate(e)) }
 }
 
 fn stature(
