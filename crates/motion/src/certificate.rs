@@ -13,7 +13,7 @@ mod faults;
 mod flight;
 mod tempo;
 
-pub use faults::{Fault, Finding};
+pub use faults::{Fault, Finding, Unit};
 
 use crate::inverse::Inverse;
 use anthropi_dynamics::joint::JointKind;

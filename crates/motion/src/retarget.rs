@@ -89,8 +89,8 @@ const END: f64 = 1000.0;
 const FOLLOWER: f64 = 100.0;
 /// What a metre of the hips counts when steps are scaled to the legs...
 const HIPS: f64 = 30.0;
-/// ...and when places are kept, so that legs of another length decide the height.
-const LOOSE_HIPS: f64 = 0.3;
+/// ...and when places are kept: less than an end, so that legs of another length may lower them.
+const LOOSE_HIPS: f64 = 100.0;
 
 /// Carries a motion over to another figure. Anatomies are those of the figures ([`crate::anatomy::of_figure`]).
 ///

@@ -82,6 +82,7 @@ fn finding(inverse: &Inverse, f: &Finding) -> Value {
         "frames": [f.frames.start, f.frames.end],
         "worst_frame": f.worst,
         "size": f.size,
+        "unit": f.unit.to_string(),
         "severity": f.severity,
         "what": f.what,
     })

@@ -82,6 +82,33 @@ impl fmt::Display for Fault {
     }
 }
 
+/// What the size of a finding is told in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// m
+    Metres,
+    /// m/s
+    MetresPerSecond,
+    /// rad/s
+    RadiansPerSecond,
+    /// weights of the figure
+    BodyWeights,
+    /// none
+    Ratio,
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Unit::Metres => "m",
+            Unit::MetresPerSecond => "m/s",
+            Unit::RadiansPerSecond => "rad/s",
+            Unit::BodyWeights => "BW",
+            Unit::Ratio => "1",
+        })
+    }
+}
+
 /// Something wrong, and where.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
@@ -91,8 +118,10 @@ pub struct Finding {
     pub frames: Range<usize>,
     /// the worst of them
     pub worst: usize,
-    /// how large it is there, in the fault's own unit
+    /// how large it is there
     pub size: f64,
+    /// in which unit
+    pub unit: Unit,
     /// size as multiple of what is let pass
     pub severity: f64,
     /// in a sentence
@@ -150,7 +179,13 @@ impl<'a> Faults<'a> {
     }
 
     /// Adds a finding for each spell of sizes above a limit.
-    pub fn add_spells(&mut self, fault: Fault, sizes: &[f64], limit: f64, what: impl Fn(f64) -> String) {
+    pub fn add_spells(
+        &mut self,
+        (fault, unit): (Fault, Unit),
+        sizes: &[f64],
+        limit: f64,
+        what: impl Fn(f64) -> String,
+    ) {
         let gap = (GAP / self.dt()) as usize;
         let mut found: Vec<Range<usize>> = Vec::new();
         for spell in spells(&sizes.iter().map(|s| *s > limit).collect::<Vec<_>>()) {
@@ -168,6 +203,7 @@ impl<'a> Faults<'a> {
                 frames,
                 worst,
                 size,
+                unit,
                 severity: size / limit,
                 what: what(size),
             });
@@ -185,13 +221,18 @@ impl<'a> Faults<'a> {
 
     /// Poses that do not follow from those before.
     fn leaps(&mut self) {
-        let clip = &self.inverse.trajectory.clip;
-        let forest = clip.figure().forest();
+        let given = &self.inverse.given;
+        let forest = given.figure().forest();
+        let names = given.figure().dof_names();
         let mut way = vec![0.0; forest.nv()];
-        let mut speed = vec![0.0; clip.frames()];
-        for f in 1..clip.frames() {
-            pose::difference(forest, self.inverse.given.pose(f - 1), self.inverse.given.pose(f), &mut way);
-            speed[f] = way.iter().fold(0.0, |m: f64, w| m.max(w.abs())) / self.dt();
+        let (mut speed, mut fastest) = (vec![0.0f64; given.frames()], vec![0; given.frames()]);
+        for f in 1..given.frames() {
+            pose::difference(forest, given.pose(f - 1), given.pose(f), &mut way);
+            for (k, w) in way.iter().enumerate() {
+                if w.abs() / self.dt() > speed[f] {
+                    (speed[f], fastest[f]) = (w.abs() / self.dt(), k);
+                }
+            }
         }
         let around = |f: usize| {
             let near = f.saturating_sub(4)..(f + 5).min(speed.len());
@@ -199,17 +240,16 @@ impl<'a> Faults<'a> {
             others.sort_by(f64::total_cmp);
             others[others.len() / 2]
         };
-        let leaps: Vec<usize> =
-            (1..speed.len()).filter(|f| speed[*f] > LEAP && speed[*f] > LEAP_TIMES * around(*f)).collect();
-        for worst in leaps {
-            let size = speed[worst];
-            let what = format!("a joint leaps at {size:.0} rad/s (m/s) from one frame to the next");
-            let frames = worst - 1..worst + 1;
+        let leaps = (1..speed.len()).filter(|f| speed[*f] > LEAP && speed[*f] > LEAP_TIMES * around(*f));
+        for worst in leaps.collect::<Vec<_>>() {
+            let (size, joint) = (speed[worst], &names[fastest[worst]]);
+            let what = format!("{joint} leaps from one frame to the next, at {size:.0} rad/s (m/s)");
             self.findings.push(Finding {
                 fault: Fault::Leap,
-                frames,
+                frames: worst - 1..worst + 1,
                 worst,
                 size,
+                unit: Unit::RadiansPerSecond,
                 severity: size / LEAP,
                 what,
             });
@@ -241,9 +281,18 @@ impl<'a> Faults<'a> {
             let (spot, track) = (touches.places[place].spot, &touches.tracks[place]);
             let worst = middle.max_by(|a, b| along(track.velocity[*a]).total_cmp(&along(track.velocity[*b])));
             let worst = worst.unwrap_or(frames.start);
+            let spot = spot.to_string().replace('_', " ");
             let what = format!("{spot} slides {:.0} cm at {size:.2} m/s while it is down", 100.0 * way);
             let severity = size / SKATE;
-            self.findings.push(Finding { fault: Fault::Skate, frames, worst, size, severity, what });
+            self.findings.push(Finding {
+                fault: Fault::Skate,
+                frames,
+                worst,
+                size,
+                unit: Unit::MetresPerSecond,
+                severity,
+                what,
+            });
         }
     }
 
@@ -265,10 +314,10 @@ impl<'a> Faults<'a> {
         let depths: Vec<f64> = (0..touches.frames()).map(deepest).collect();
         let gaps: Vec<f64> = (0..touches.frames()).map(standing).collect();
         self.contact.penetration_max = depths.iter().copied().fold(0.0, f64::max);
-        self.add_spells(Fault::Penetration, &depths, DEPTH, |size| {
+        self.add_spells((Fault::Penetration, Unit::Metres), &depths, DEPTH, |size| {
             format!("a foot or hand is {:.1} cm in the ground", 100.0 * size)
         });
-        self.add_spells(Fault::Float, &gaps, DEPTH, |size| {
+        self.add_spells((Fault::Float, Unit::Metres), &gaps, DEPTH, |size| {
             format!("it stands on air, {:.1} cm above the ground", 100.0 * size)
         });
     }
@@ -293,13 +342,13 @@ impl<'a> Faults<'a> {
         self.contact.friction_violations = self.count(&slip, mu);
         self.contact.cop_outside = self.count(&outside, OUTSIDE);
         self.contact.unsupported = self.count(&carried, CARRIED);
-        self.add_spells(Fault::Pull, &pull, PULL, |size| {
+        self.add_spells((Fault::Pull, Unit::BodyWeights), &pull, PULL, |size| {
             format!("the ground would have to pull with {size:.2} body weights")
         });
-        self.add_spells(Fault::Slip, &slip, mu, |size| {
+        self.add_spells((Fault::Slip, Unit::Ratio), &slip, mu, |size| {
             format!("feet would slip: friction of {size:.2} is needed, {mu:.2} is there")
         });
-        self.add_spells(Fault::Balance, &outside, OUTSIDE, |size| {
+        self.add_spells((Fault::Balance, Unit::Metres), &outside, OUTSIDE, |size| {
             format!(
                 "it would fall over: the centre of pressure is {:.0} cm outside of what touches",
                 100.0 * size

@@ -1,6 +1,6 @@
 //! Spells without contact: bodies fall there with gravity and nothing else.
 
-use super::faults::{Fault, Faults, Finding};
+use super::faults::{Fault, Faults, Finding, Unit};
 use crate::inverse::Inverse;
 use std::ops::Range;
 
@@ -56,28 +56,28 @@ fn judge(faults: &mut Faults, frames: Range<usize>, middle: Range<usize>) {
         let points = inverse.touches.tracks.iter().flat_map(|t| t.at(f));
         points.map(|p| inverse.touches.ground.above(*p)).fold(f64::INFINITY, f64::min)
     };
-    let (fault, size, limit, what) = if falls < FLOATS {
+    let ((fault, unit), size, limit, what) = if falls < FLOATS {
         let gap = 100.0 * middle.clone().map(lowest).fold(0.0, f64::max);
         let what = format!(
             "{mean:.2} of the weight is carried for {seconds:.2} s while nothing touches; the lowest point is up to {gap:.0} \
              cm above the ground"
         );
-        (Fault::Float, mean, FLOATS, what)
+        ((Fault::Float, Unit::BodyWeights), mean, FLOATS, what)
     } else if let Some(step) = (falls - 1.0).abs().gt(&GRAVITY).then(|| step(inverse, &frames)).flatten() {
         let way = if step > 0.0 { "rises" } else { "sinks" };
         let what = format!(
             "it {way} by {:.0} cm from one place to stand to another without a step, falling with {falls:.2} of gravity",
             100.0 * step.abs()
         );
-        (Fault::Float, step.abs(), STEP, what)
+        ((Fault::Float, Unit::Metres), step.abs(), STEP, what)
     } else if (falls - 1.0).abs() > GRAVITY {
         let (times, way) = if falls > 1.0 { (falls.sqrt(), "fast") } else { (1.0 / falls.sqrt(), "slow") };
         let what = format!(
             "it is in the air for {seconds:.2} s and falls with {falls:.2} of gravity, as if it played {times:.2} times too {way}"
         );
-        (Fault::Gravity, (falls - 1.0).abs(), GRAVITY, what)
+        ((Fault::Gravity, Unit::Ratio), (falls - 1.0).abs(), GRAVITY, what)
     } else {
         return;
     };
-    faults.findings.push(Finding { fault, frames, worst, size, severity: size / limit, what });
+    faults.findings.push(Finding { fault, frames, worst, size, unit, severity: size / limit, what });
 }

@@ -4,7 +4,7 @@
 //! outside becomes  weight + k^2 (wanted - weight)  for the same poses and contacts. The k at which least of it is
 //! missing is the speed at which the motion was made.
 
-use super::faults::{Fault, Faults, Finding};
+use super::faults::{Fault, Faults, Finding, Unit};
 use crate::inverse::Inverse;
 use crate::smooth;
 use crate::split::{Point, Splitter};
@@ -52,6 +52,7 @@ pub fn find(faults: &mut Faults) {
         worst: frames.start,
         frames,
         size: times,
+        unit: Unit::Ratio,
         severity,
         what,
     });

@@ -1,7 +1,7 @@
 //! Masses, inertias and shapes of a person's links. [dL1996 Table 4]
 //!
-//! The three parts of the trunk are stacked on the line from the middle of the hips to the base of the neck, in the home
-//! pose: the lower one moves with the pelvis, the upper one with the chest, the middle one in equal slices with what is
+//! The three parts of the trunk are stacked on the line from the middle of the hips through that of the shoulders to the
+//! base of the neck, in the home pose: the lower one moves with the pelvis, the upper one with the chest, the middle one in equal slices with what is
 //! between. Limbs reach from joint to joint. Shapes of trunk and head are the ellipsoids that have the tables' inertias;
 //! limbs are capsules of their mass and length.
 
@@ -89,11 +89,33 @@ impl Body<'_> {
             [one] => one,
             _ => pelvis,
         };
-        let whole = [Segment::UpperTrunk, Segment::MiddleTrunk, Segment::LowerTrunk];
-        let usual =
-            low + vec3(0.0, 0.0, whole.map(|s| self.share(s).length).iter().sum::<f64>() * self.stature);
-        let top = self.home_of(Part::Neck).or(self.home_of(Part::Head));
-        (low, top.unwrap_or(usual))
+        // necks of skeletons begin anywhere between the shoulders and the head; shoulders are where people's are
+        let arms = Side::BOTH.map(|s| self.home_of(Part::UpperArm(s)));
+        let top = match arms {
+            [Some(l), Some(r)] => {
+                low + ((l + r).scale(0.5) - low).scale(1.0 / anthropometry::shoulders(self.sex))
+            }
+            _ => {
+                let whole = [Segment::UpperTrunk, Segment::MiddleTrunk, Segment::LowerTrunk];
+                let length: f64 = whole.iter().map(|s| self.share(*s).length).sum();
+                low + vec3(0.0, 0.0, length * self.stature)
+            }
+        };
+        // the crown is not above the stature
+        let crown = self.floor() + self.stature - self.share(Segment::Head).length * self.stature;
+        let part = ((crown - low.z) / (top.z - low.z)).clamp(0.7, 1.0);
+        (low, low + (top - low).scale(part))
+    }
+
+    /// Height of the soles in the home pose.
+    fn floor(&self) -> f64 {
+        let sole = |side: Side| {
+            let foot = &self.plan.limbs[self.find(Part::Foot(side))?];
+            let sole = self.soles[usize::from(side == Side::Right)]?;
+            Some(self.measures.home(foot).point(sole.heel).z)
+        };
+        let soles = Side::BOTH.into_iter().filter_map(sole);
+        soles.reduce(f64::min).unwrap_or(f64::INFINITY)
     }
 
     fn add_trunk(&self, lumps: &mut [Lump]) {
@@ -160,20 +182,15 @@ impl Body<'_> {
             (0..lumps.len()).filter(|i| self.plan.limbs[*i].part == Part::Neck && *i != head).collect();
         for neck in &necks {
             let part = NECK * share.mass / necks.len() as f64;
-            let from = self.measures.home(&self.plan.limbs[*neck]).translation;
-            let to = self
-                .plan
-                .children(*neck)
-                .next()
-                .map_or(from, |c| self.measures.home(&self.plan.limbs[c]).translation);
-            let middle = (from + to).scale(0.5);
+            // the lowest part of what the tables call head, wherever the skeleton has the bone
+            let middle = base + up.scale(0.5 * NECK * share.length * self.stature);
             (mass, moment) = (mass - part, moment - middle.scale(part));
-            let length = (to - from).norm().max(2.0 * LEAST_RADIUS * self.stature);
             let rod =
-                Share { mass: part, center: 0.5, radius: [0.35, 0.35, 0.3], length: length / self.stature };
+                Share { mass: part, center: 0.5, radius: [0.35, 0.35, 0.3], length: NECK * share.length };
             self.add_solid(lumps, *neck, &rod, part, middle, &axes, 1.0, false);
         }
-        self.add(lumps, head, &share, mass, moment.scale(1.0 / mass), &axes, 1.0);
+        self.add_solid(lumps, head, &share, mass, moment.scale(1.0 / mass), &axes, 1.0, false);
+        self.place(lumps, head, self.ellipsoid(&share, 1.0), center, &axes);
     }
 
     fn add_limbs(&self, side: Side, lumps: &mut [Lump]) {
@@ -271,7 +288,7 @@ impl Body<'_> {
         };
         let foot = &self.plan.limbs[limb];
         let home = self.measures.home(foot);
-        let axes = home.rotation.mul_mat(&Mat3 { x: sole.up, y: sole.left(), z: sole.ahead });
+        let axes = home.rotation.mul_mat(&Mat3 { x: sole.up, y: sole.left().scale(-1.0), z: sole.ahead });
         let height = -sole.up.dot(sole.heel);
         let toes = self.find(Part::Toes(side));
         let part = if toes.is_some() { 1.0 - TOES } else { 1.0 };
@@ -327,12 +344,7 @@ impl Body<'_> {
         slice: f64,
         with_shape: bool,
     ) {
-        let length = share.length * self.stature;
-        let [s, t, l] = share.radius.map(|r| (r * length).powi(2));
-        // a slice is lower: length^2/12 of the whole about the lying axes becomes that of the slice
-        let less = length * length / 12.0 * (1.0 - slice * slice);
-        let least = (LEAST_RADIUS * self.stature).powi(2);
-        let squares = [s - less, t - less, l].map(|r| r.max(least));
+        let squares = self.squares(share, slice);
         let limb_from_world = self.measures.home(&self.plan.limbs[limb]).inverse();
         let turn = limb_from_world.rotation.mul_mat(axes);
         let m = mass * self.mass;
@@ -340,8 +352,26 @@ impl Body<'_> {
         lumps[limb].inertia =
             lumps[limb].inertia + Inertia::about_center(m, limb_from_world.point(center), central);
         if with_shape {
-            self.place(lumps, limb, ellipsoid(squares), center, axes);
+            self.place(lumps, limb, self.ellipsoid(share, slice), center, axes);
         }
+    }
+
+    /// Squares of the radii of gyration of a slice of a segment, m^2.
+    fn squares(&self, share: &Share, slice: f64) -> [f64; 3] {
+        let length = share.length * self.stature;
+        let [s, t, l] = share.radius.map(|r| (r * length).powi(2));
+        // a slice is lower: length^2/12 of the whole about the lying axes becomes that of the slice
+        let less = length * length / 12.0 * (1.0 - slice * slice);
+        let least = (LEAST_RADIUS * self.stature).powi(2);
+        [s - less, t - less, l].map(|r| r.max(least))
+    }
+
+    /// The solid ellipsoid that has the inertia of a slice of a segment.
+    fn ellipsoid(&self, share: &Share, slice: f64) -> Shape {
+        let [x, y, z] = self.squares(share, slice);
+        // m/5 (b^2 + c^2) = m x, and so on
+        let half = |a: f64, b: f64, c: f64| (2.5 * (b + c - a)).max(1e-4).sqrt();
+        Shape::Ellipsoid { half: vec3(half(x, y, z), half(y, z, x), half(z, x, y)) }
     }
 
     fn place(&self, lumps: &mut [Lump], limb: usize, shape: Shape, center: Vec3, axes: &Mat3) {
@@ -359,13 +389,6 @@ impl Body<'_> {
         let r = (LEAST_RADIUS * self.stature).powi(2);
         inertia + Inertia::about_center(m, Vec3::ZERO, Sym3::diagonal(vec3(r, r, r).scale(m)))
     }
-}
-
-/// The solid ellipsoid with these squares of the radii of gyration about its axes.
-fn ellipsoid([x, y, z]: [f64; 3]) -> Shape {
-    // m/5 (b^2 + c^2) = m x, and so on
-    let half = |a: f64, b: f64, c: f64| (2.5 * (b + c - a)).max(1e-4).sqrt();
-    Shape::Ellipsoid { half: vec3(half(x, y, z), half(y, z, x), half(z, x, y)) }
 }
 
 /// Axes with z along a direction, and y as near as can be to the left.

@@ -117,11 +117,6 @@ impl Plan {
         between(Part::Thigh).or_else(|| between(Part::UpperArm)).unwrap_or(Vec3 { x: 0.0, y: 1.0, z: 0.0 })
     }
 
-    /// Limbs that hang on one.
-    pub fn children(&self, limb: usize) -> impl Iterator<Item = usize> + '_ {
-        (0..self.limbs.len()).filter(move |i| self.limbs[*i].parent == Some(limb))
-    }
-
     fn add(&mut self, part: Part, bone: usize, parent: Option<usize>) {
         let same = self.limbs.iter().filter(|l| l.part == part).count();
         let numbered = |name: String| if same == 0 { name } else { format!("{name}_{}", same + 1) };

@@ -48,7 +48,8 @@ impl Ground {
         let tilted = plane(points).map(|g| Ground { spread: g.scatter(points), ..g });
         let best =
             tilted.filter(|g| g.steepness() > LEVEL && g.spread < BETTER * level.spread).unwrap_or(level);
-        Ground { is_even: best.is_even_under(points), ..best }
+        // stairs push straight up, whatever plane lies over them
+        if best.is_even_under(points) { best } else { Ground { is_even: false, ..level } }
     }
 
     /// Whether hardly any point is far from the plane at a place where none is near it: on stairs, many are.
