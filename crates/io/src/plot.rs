@@ -239,13 +239,14 @@ fn draw_shades(out: &mut String, sheet: &Sheet, x: &Axis, (top, bottom): (f64, f
 fn draw_levels(out: &mut String, sheet: &Sheet, x: &Axis, y: &Axis) {
     for (value, text) in &sheet.levels {
         let (at, (left, right)) = (y.pixel(*value), x.ends);
+        // above the line, or below it where there is no room
+        let beside = if at - y.ends.1 > 14.0 { at - 4.0 } else { at + 13.0 };
         let _ = writeln!(
             out,
             "<line class=\"level\" x1=\"{left}\" y1=\"{at:.1}\" x2=\"{right}\" y2=\"{at:.1}\" stroke=\"#999\" \
-             stroke-dasharray=\"5 4\"/><text class=\"halo\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\" font-size=\"10\" \
+             stroke-dasharray=\"5 4\"/><text class=\"halo\" x=\"{:.1}\" y=\"{beside:.1}\" text-anchor=\"end\" font-size=\"10\" \
              stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\">{}</text>",
             right - 4.0,
-            at - 4.0,
             escape(text)
         );
     }

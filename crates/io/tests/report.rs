@@ -97,7 +97,7 @@ fn assert_tells(page: &str, certificate: &Certificate) {
 
 #[test]
 fn pages_of_recordings_tell_everything() {
-    for name in ["02_01", "13_11", "16_15"] {
+    for name in ["02_01", "13_11", "16_15", "49_06", "83_27"] {
         let Some((clip, notes)) = clip(name) else { return };
         let judged = judge(&clip);
         let page = page_of(name, &judged, &notes);

@@ -91,7 +91,7 @@ fn figure_facts(report: &Report) -> String {
 fn ground(report: &Report) -> String {
     let g = report.inverse.touches.ground;
     let slope = match g.steepness() {
-        s if s == 0.0 => "level".to_string(),
+        0.0 => "level".to_string(),
         s => format!("slope {:.1}\u{b0}", s.atan().to_degrees()),
     };
     let even = match g.is_even {

@@ -41,7 +41,7 @@
       var digits = Math.max(0, Math.min(3, 3 - Math.ceil(Math.log10(Math.max(1e-9, y[1] - y[0])))));
       var said = it.lines.map(function (line) {
         var at = height(line.pieces, px), value = y[0] + (at - y[2]) / (y[3] - y[2]) * (y[1] - y[0]);
-        return line.name + " " + (isFinite(value) ? value.toFixed(digits) : "\u2013");
+        return line.name + " " + (isFinite(value) ? value.toFixed(digits).replace(/^-(?=[0.]*$)/, "") : "\u2013");
       });
       it.output.textContent = t.toFixed(2) + " s" + (said.length ? ": " + said.join(", ") : "");
     });

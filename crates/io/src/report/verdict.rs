@@ -1,6 +1,6 @@
 //! The answer in plain words, its reasons, and the key numbers.
 
-use super::{Report, limits};
+use super::{Report, findings, limits};
 use crate::plot::escape;
 use anthropi_motion::certificate::{Fault, Peak};
 use std::fmt::Write;
@@ -26,7 +26,7 @@ pub fn write(out: &mut String, report: &Report) {
         true => ("good", "\u{2713}", "Consistent with physics"),
         false => ("bad", "\u{2717}", "Not consistent with physics"),
     };
-    let clip = &report.inverse.trajectory.clip;
+    let (clip, reasons) = (&report.inverse.trajectory.clip, reasons(report));
     let _ = writeln!(
         out,
         "<header>\n<p class=\"kind\">Physics certificate</p>\n<h1>{}</h1>\n<p class=\"facts\">{:.2} s, {} frames at \
@@ -38,9 +38,8 @@ pub fn write(out: &mut String, report: &Report) {
         1.0 / clip.dt(),
         clip.figure().mass(),
         clip.figure().stature.map_or(String::new(), |s| format!(", {s:.2} m")),
-        summary(report)
+        summary(report, reasons.len())
     );
-    let reasons = reasons(report);
     if !reasons.is_empty() {
         let list: String = reasons.iter().map(|r| format!("<li>{r}</li>")).collect();
         let _ = writeln!(out, "<ul>{list}</ul>");
@@ -50,7 +49,7 @@ pub fn write(out: &mut String, report: &Report) {
     out.push_str("</div>\n</header>\n");
 }
 
-fn summary(report: &Report) -> String {
+fn summary(report: &Report, reasons: usize) -> String {
     let c = report.certificate;
     if c.is_consistent {
         return format!(
@@ -59,11 +58,11 @@ fn summary(report: &Report) -> String {
             c.residual.force_rms_bw
         );
     }
-    match c.findings.len() {
-        0 => "No single spell stands out, but forces are missing throughout:".into(),
-        1 => "One thing speaks against it:".into(),
-        n if n <= REASONS => format!("{n} things speak against it:"),
-        n => format!("{n} things speak against it, above all:"),
+    match (c.findings.len(), reasons) {
+        (0, _) => "No single spell stands out, but forces are missing throughout:".into(),
+        (n, told) if n > told => format!("What speaks most against it, of {n} findings:"),
+        (_, 1) => "One thing speaks against it:".into(),
+        _ => "What speaks against it:".into(),
     }
 }
 
@@ -72,7 +71,7 @@ fn reasons(report: &Report) -> Vec<String> {
     let c = report.certificate;
     let mut told: Vec<Fault> = Vec::new();
     let mut reasons = Vec::new();
-    for (i, finding) in c.findings.iter().enumerate() {
+    for (i, finding) in c.findings.iter().take(findings::MOST).enumerate() {
         if reasons.len() < REASONS && !told.contains(&finding.fault) {
             told.push(finding.fault);
             let (from, until) = report.span(&finding.frames);
