@@ -12,7 +12,7 @@ const GOES: f64 = 0.5;
 /// Writes the plots.
 pub fn write(out: &mut String, report: &Report) {
     let (touches, weight) = (&report.inverse.touches, report.inverse.weight());
-    let up = touches.ground.normal();
+    let up = upward(report);
     let needed = |f: &Frame, along: Vec3| f.wanted.linear.dot(along) / weight;
     let given = |f: &Frame, along: Vec3| pushed(f).dot(along) / weight;
     let draw = |out: &mut String, title: &str, what: &str, y: &str, series, levels| {
@@ -24,7 +24,7 @@ pub fn write(out: &mut String, report: &Report) {
         line(report, "given by contacts", |f| given(f, up)),
         line(report, "required by the motion", |f| needed(f, up)),
     ];
-    let upright = "away from the ground, sum of all that touches; standing still is 1";
+    let upright = "against gravity, sum of all that touches; standing still is 1";
     draw(out, "Ground force, vertical", upright, "force, BW", vertical, vec![]);
 
     let ([ahead, left], [first, second], what) = directions(report);
@@ -34,7 +34,7 @@ pub fn write(out: &mut String, report: &Report) {
         line(report, &format!("{second}, given"), |f| given(f, left)),
         line(report, &format!("{second}, required"), |f| needed(f, left)),
     ];
-    draw(out, "Ground force, along the ground", what, "force, BW", level, vec![]);
+    draw(out, "Ground force, level", what, "force, BW", level, vec![]);
 
     let force = vec![line(report, "residual force", |f| f.missing.linear.norm() / weight)];
     let pass = |value: f64| vec![(value, "let pass (rms)".to_string())];
@@ -55,9 +55,13 @@ pub fn write(out: &mut String, report: &Report) {
         true => allowed.map(|(at, what)| (at, what.to_string())).to_vec(),
         false => Vec::new(),
     };
-    draw(out, "Lowest point of the soles", "above the ground", "height, cm", vec![sole], allowed);
+    let above = match touches.ground.is_even {
+        true => "above the ground",
+        false => "above the mean plane of the stances: the ground is uneven",
+    };
+    draw(out, "Lowest point of the soles", above, "height, cm", vec![sole], allowed);
     let center = every(report, "centre of mass", |i| touches.ground.above(report.inverse.frames[i].center));
-    draw(out, "Centre of mass", "above the ground", "height, m", vec![center], vec![]);
+    draw(out, "Centre of mass", above, "height, m", vec![center], vec![]);
 }
 
 /// A plot over time.
@@ -77,13 +81,19 @@ fn line(report: &Report, name: &str, of: impl Fn(&Frame) -> f64) -> Series {
     every(report, name, |i| if judged.contains(&i) { of(&report.inverse.frames[i]) } else { f64::NAN })
 }
 
+/// Against gravity.
+fn upward(report: &Report) -> Vec3 {
+    let gravity = report.inverse.trajectory.clip.figure().gravity();
+    (-gravity).normalized().unwrap_or(vec3(0.0, 0.0, 1.0))
+}
+
 fn pushed(frame: &Frame) -> Vec3 {
     frame.pushes.iter().fold(Vec3::ZERO, |sum, p| sum + p.force)
 }
 
-/// Two directions along the ground with their names: of travel and to its left, or those of the world.
+/// Two level directions with their names: of travel and to its left, or those of the world.
 fn directions(report: &Report) -> ([Vec3; 2], [&'static str; 2], &'static str) {
-    let (frames, up) = (&report.inverse.frames, report.inverse.touches.ground.normal());
+    let (frames, up) = (&report.inverse.frames, upward(report));
     let way = match (frames.first(), frames.last()) {
         (Some(a), Some(b)) => b.center - a.center,
         _ => Vec3::ZERO,

@@ -5,6 +5,7 @@ mod stage;
 use super::{Report, section};
 use crate::svg::{Pose, strip_on};
 use stage::Stage;
+use std::fmt::Write;
 
 /// Most pictures of findings, and of all.
 const WORST: usize = 3;
@@ -24,9 +25,14 @@ pub fn write(out: &mut String, report: &Report) {
         .collect();
     out.push_str("<div class=\"scroll strip\">\n");
     out.push_str(&strip_on(&poses, &stage.scenery(report)));
-    out.push_str(
-        "</div>\n<p class=\"note\">Each from its right side; left limbs in orange, right limbs in blue. Numbers are those of \
-         the findings.</p>\n</section>\n",
+    let ground = match report.inverse.touches.ground.is_even {
+        true => "",
+        false => " The ground is uneven and not drawn.",
+    };
+    let _ = writeln!(
+        out,
+        "</div>\n<p class=\"note\">Each from its right side; left limbs in orange, right limbs in blue.{ground} Numbers are \
+         those of the findings.</p>\n</section>"
     );
 }
 

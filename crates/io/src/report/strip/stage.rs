@@ -49,8 +49,9 @@ impl Stage {
         let i = report.inverse.trajectory.clip.figure().forest().joint_place(report.inverse.root).iq;
         let ground = report.inverse.touches.ground;
         let (at, turn) = (pose::triple(&q, i), pose::quaternion(&q, i + 3));
-        // what is left of its place: the height above the ground under it
-        let z = at.z - ground.slope[0] * at.x - ground.slope[1] * at.y;
+        // what is left of its place is its height, on slopes that above the ground under it
+        let climb = if ground.is_even { ground.slope[0] * at.x + ground.slope[1] * at.y } else { 0.0 };
+        let z = at.z - climb;
         q[i..i + 3].copy_from_slice(&[0.0, 0.0, z]);
         q[i + 3..i + 7].copy_from_slice(&self.turn.then(turn).0);
         q
