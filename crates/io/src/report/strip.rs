@@ -25,14 +25,13 @@ pub fn write(out: &mut String, report: &Report) {
         .collect();
     out.push_str("<div class=\"scroll strip\">\n");
     out.push_str(&strip_on(&poses, &stage.scenery(report)));
-    let ground = match report.inverse.touches.ground.is_even {
-        true => "",
-        false => " The ground is uneven and not drawn.",
-    };
+    let is_even = report.inverse.touches.ground.is_even;
+    let ground = if is_even { "" } else { " The ground is uneven and not drawn." };
+    let is_clean = report.certificate.findings.is_empty();
+    let numbers = if is_clean { "" } else { " Numbers are those of the findings." };
     let _ = writeln!(
         out,
-        "</div>\n<p class=\"note\">Each from its right side; left limbs in orange, right limbs in blue.{ground} Numbers are \
-         those of the findings.</p>\n</section>"
+        "</div>\n<p class=\"note\">Each from its right side; left limbs in orange, right limbs in blue.{ground}{numbers}</p>\n</section>"
     );
 }
 
