@@ -15,6 +15,7 @@ pub mod motion;
 pub mod npz;
 pub mod osim;
 pub mod plot;
+pub mod report;
 pub mod scene;
 pub mod sto;
 pub mod svg;

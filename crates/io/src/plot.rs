@@ -1,9 +1,16 @@
 //! Plots as scalable vector graphics: axes with round ticks, labels with units, a legend, marks at instants.
 
+mod axis;
 mod contacts;
+mod lanes;
+mod sheet;
+mod thin;
 
 pub use contacts::{Contacts, Lane, Spell};
+pub use lanes::{Bar, Lanes, Row};
+pub use sheet::Sheet;
 
+use axis::{Axis, bounds};
 use std::fmt::Write;
 
 /// A line.
@@ -32,111 +39,45 @@ pub struct Plot {
     pub marks: Vec<(f64, String)>,
 }
 
-const WIDTH: f64 = 720.0;
-const HEIGHT: f64 = 380.0;
-const LEFT: f64 = 78.0;
-const RIGHT: f64 = 20.0;
-const TOP: f64 = 58.0;
-const BOTTOM: f64 = 52.0;
 /// Colours that people who see few colours can tell apart (Okabe and Ito).
 const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a7a7a", "#000000"];
-/// About how many steps an axis has.
-const STEPS: f64 = 6.0;
-/// Closest powers of ten that get a tick each.
-const MAX_DECADES: i32 = 8;
 /// Least distance between two texts of marks, pixels.
 const MARK_GAP: f64 = 14.0;
 
-/// From a range of numbers to pixels.
-struct Axis {
-    low: f64,
-    high: f64,
-    /// pixels at `low` and `high`
-    ends: (f64, f64),
-    ticks: Vec<(f64, String)>,
-}
-
-impl Axis {
-    fn linear(low: f64, high: f64, ends: (f64, f64), is_tight: bool) -> Axis {
-        let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
-        // a flat line gets room that shows its size
-        let least = 1e-9 * low.abs().max(high.abs()).max(1e-6);
-        let (low, high) = if high - low > least { (low, high) } else { (low - 0.5, high + 0.5) };
-        let step = round_step((high - low) / STEPS);
-        let (first, last) = ((low / step - 1e-9).ceil(), (high / step + 1e-9).floor());
-        let (first, last, low, high) = match is_tight {
-            true => (first, last, low, high),
-            false => {
-                let (f, l) = ((low / step + 1e-9).floor(), (high / step - 1e-9).ceil());
-                (f, l, f * step, l * step)
-            }
-        };
-        let count = (last - first).max(0.0) as i64;
-        let digits = (-step.log10().floor()).clamp(0.0, 12.0) as usize;
-        let label = |x: f64| tick_text(x, digits, step);
-        let ticks = (0..=count).map(|k| (first + k as f64) * step).map(|x| (x, label(x))).collect();
-        Axis { low, high, ends, ticks }
-    }
-
-    /// In powers of ten; the numbers are exponents.
-    fn logarithmic(low: f64, high: f64, ends: (f64, f64)) -> Axis {
-        let (low, high) = if low <= high { (low.floor(), high.ceil()) } else { (-1.0, 0.0) };
-        let high = if high > low { high } else { low + 1.0 };
-        let every = (((high - low) as i32 + MAX_DECADES - 1) / MAX_DECADES).max(1);
-        let exponents = (low as i32..=high as i32).filter(|e| (e - low as i32) % every == 0);
-        let ticks = exponents.map(|e| (f64::from(e), format!("1e{e}"))).collect();
-        Axis { low, high, ends, ticks }
-    }
-
-    fn pixel(&self, x: f64) -> f64 {
-        self.ends.0 + (x - self.low) / (self.high - self.low) * (self.ends.1 - self.ends.0)
-    }
-}
-
-/// 1, 2 or 5 times a power of ten, not smaller than `x`.
-fn round_step(x: f64) -> f64 {
-    let power = 10f64.powf(x.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].into_iter().find(|k| k * power >= x * (1.0 - 1e-9)).unwrap_or(10.0);
-    step * power
-}
-
-fn tick_text(x: f64, digits: usize, step: f64) -> String {
-    let x = if x.abs() < 1e-9 * step { 0.0 } else { x };
-    match x == 0.0 || (1e-4..1e6).contains(&x.abs()) {
-        true => format!("{x:.digits$}"),
-        false => format!("{x:e}"),
-    }
-}
-
 impl Plot {
-    /// The picture.
+    /// The picture, on a sheet of its own.
     pub fn to_svg(&self) -> String {
-        let (x, y) = (self.x_axis(), self.y_axis());
-        let mut out = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" \
-             height=\"{HEIGHT}\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#333\">\n\
-             <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
-        );
-        self.draw_axes(&mut out, &x, &y);
+        self.to_svg_on(&Sheet::default())
+    }
+
+    /// The picture.
+    pub fn to_svg_on(&self, sheet: &Sheet) -> String {
+        let (x, y) = (self.x_axis(sheet), self.y_axis(sheet));
+        let mut out = sheet.open(&format!("{}{}", data("x", &x), data("y", &y)));
+        draw_shades(&mut out, sheet, &x, (y.ends.1, y.ends.0));
+        self.draw_y_axis(&mut out, sheet, &x, &y);
+        draw_x_axis(&mut out, sheet, &x, &self.x_label);
         for (i, series) in self.series.iter().enumerate() {
-            self.draw_line(&mut out, series, COLOURS[i % COLOURS.len()], &x, &y);
+            self.draw_line(&mut out, series, sheet.look(i), &x, &y);
         }
-        self.draw_marks(&mut out, &x);
-        self.draw_legend(&mut out);
+        draw_levels(&mut out, sheet, &x, &y);
+        self.draw_marks(&mut out, &x, &y);
+        self.draw_legend(&mut out, sheet);
         out.push_str("</svg>\n");
         out
     }
 
-    fn x_axis(&self) -> Axis {
+    fn x_axis(&self, sheet: &Sheet) -> Axis {
         let all = self.series.iter().flat_map(|s| s.points.iter().map(|p| p.0));
-        let (low, high) = bounds(all);
-        Axis::linear(low, high, (LEFT, WIDTH - RIGHT), true)
+        let (low, high) = sheet.x.unwrap_or_else(|| bounds(all));
+        Axis::linear(low, high, (sheet.left, sheet.right()), true)
     }
 
-    fn y_axis(&self) -> Axis {
-        let all = self.series.iter().flat_map(|s| s.points.iter().map(|p| p.1));
-        let ends = (HEIGHT - BOTTOM, TOP);
+    fn y_axis(&self, sheet: &Sheet) -> Axis {
+        let lines = self.series.iter().flat_map(|s| s.points.iter().map(|p| p.1));
+        let all = lines.chain(sheet.levels.iter().map(|l| l.0));
+        let ends = (sheet.bottom(), sheet.top(self.series.len() > 1));
         match self.is_log {
             true => {
                 let (low, high) = bounds(all.filter(|y| *y > 0.0).map(f64::log10));
@@ -149,52 +90,43 @@ impl Plot {
         }
     }
 
-    fn draw_axes(&self, out: &mut String, x: &Axis, y: &Axis) {
-        let (bottom, right) = (HEIGHT - BOTTOM, WIDTH - RIGHT);
+    fn draw_y_axis(&self, out: &mut String, sheet: &Sheet, x: &Axis, y: &Axis) {
+        let ((left, right), (bottom, top)) = (x.ends, y.ends);
         for (value, label) in &y.ticks {
-            let at = y.pixel(*value);
+            let (at, is_zero) = (y.pixel(*value), *value == 0.0 && !self.is_log);
+            let (class, colour) = if is_zero { ("zero", "#9a9a9a") } else { ("grid", "#e4e4e4") };
             let _ = writeln!(
                 out,
-                "<line x1=\"{LEFT}\" y1=\"{at:.1}\" x2=\"{right}\" y2=\"{at:.1}\" stroke=\"#e4e4e4\"/>\
-                 <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>",
-                LEFT - 8.0,
+                "<line class=\"{class}\" x1=\"{left}\" y1=\"{at:.1}\" x2=\"{right}\" y2=\"{at:.1}\" \
+                 stroke=\"{colour}\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>",
+                left - 8.0,
                 at + 4.0
             );
         }
-        for (value, label) in &x.ticks {
-            let at = x.pixel(*value);
-            let _ = writeln!(
-                out,
-                "<line x1=\"{at:.1}\" y1=\"{bottom}\" x2=\"{at:.1}\" y2=\"{:.1}\" stroke=\"#888\"/>\
-                 <text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{label}</text>",
-                bottom + 5.0,
-                bottom + 19.0
-            );
-        }
-        let middle = (0.5 * (LEFT + right), 0.5 * (TOP + bottom));
         let _ = writeln!(
             out,
-            "<path d=\"M{LEFT} {TOP}V{bottom}H{right}\" fill=\"none\" stroke=\"#888\"/>\n\
-             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>\n\
-             <text transform=\"translate(16 {:.1}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n\
-             <text x=\"{LEFT}\" y=\"20\" font-size=\"14\" font-weight=\"bold\">{}</text>",
-            middle.0,
-            HEIGHT - 12.0,
-            escape(&self.x_label),
-            middle.1,
+            "<path class=\"axis\" d=\"M{left} {top}V{bottom}\" fill=\"none\" stroke=\"#888\"/>\n\
+             <text transform=\"translate(16 {:.1}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
+            0.5 * (top + bottom),
             escape(&self.y_label),
-            escape(&self.title),
         );
+        if sheet.is_titled {
+            let title = escape(&self.title);
+            let _ = writeln!(
+                out,
+                "<text x=\"{left}\" y=\"20\" font-size=\"14\" font-weight=\"bold\">{title}</text>"
+            );
+        }
     }
 
     /// A dashed line at each instant, its text beside it; texts that would fall on each other are left out.
-    fn draw_marks(&self, out: &mut String, x: &Axis) {
-        let mut last = f64::NEG_INFINITY;
+    fn draw_marks(&self, out: &mut String, x: &Axis, y: &Axis) {
+        let (mut last, (bottom, top)) = (f64::NEG_INFINITY, y.ends);
         for (at, text) in self.marks.iter().filter(|(at, _)| (x.low..=x.high).contains(at)) {
-            let (px, bottom) = (x.pixel(*at), HEIGHT - BOTTOM);
+            let px = x.pixel(*at);
             let _ = writeln!(
                 out,
-                "<line x1=\"{px:.1}\" y1=\"{TOP}\" x2=\"{px:.1}\" y2=\"{bottom}\" stroke=\"#999\" \
+                "<line class=\"mark\" x1=\"{px:.1}\" y1=\"{top}\" x2=\"{px:.1}\" y2=\"{bottom}\" stroke=\"#999\" \
                  stroke-dasharray=\"4 3\"/>"
             );
             if px - last >= MARK_GAP {
@@ -203,7 +135,7 @@ impl Plot {
                     "<text transform=\"translate({:.1} {:.1}) rotate(-90)\" font-size=\"10\" fill=\"#666\" \
                      stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\" text-anchor=\"end\">{}</text>",
                     px - 4.0,
-                    TOP + 4.0,
+                    top + 4.0,
                     escape(text)
                 );
                 last = px;
@@ -211,7 +143,7 @@ impl Plot {
         }
     }
 
-    fn draw_line(&self, out: &mut String, series: &Series, colour: &str, x: &Axis, y: &Axis) {
+    fn draw_line(&self, out: &mut String, series: &Series, (c, dash): (usize, &str), x: &Axis, y: &Axis) {
         let mut path = String::new();
         let mut is_down = false;
         for (px, py) in &series.points {
@@ -230,23 +162,28 @@ impl Plot {
         }
         let _ = writeln!(
             out,
-            "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.6\" stroke-linejoin=\"round\"/>"
+            "<path class=\"line c{c}\" data-name=\"{}\" d=\"{path}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\" \
+             stroke-linejoin=\"round\"{dash}/>",
+            escape(&series.name),
+            COLOURS[c % COLOURS.len()]
         );
     }
 
-    fn draw_legend(&self, out: &mut String) {
+    fn draw_legend(&self, out: &mut String, sheet: &Sheet) {
         if self.series.len() < 2 {
             return;
         }
-        let mut at = LEFT;
+        let (mut at, y) = (sheet.left, sheet.legend() + 10.0);
         for (i, series) in self.series.iter().enumerate() {
-            let colour = COLOURS[i % COLOURS.len()];
+            let (c, dash) = sheet.look(i);
             let _ = writeln!(
                 out,
-                "<line x1=\"{at:.1}\" y1=\"38\" x2=\"{:.1}\" y2=\"38\" stroke=\"{colour}\" stroke-width=\"3\"/>\
-                 <text x=\"{:.1}\" y=\"42\">{}</text>",
+                "<line class=\"c{c}\" x1=\"{at:.1}\" y1=\"{y}\" x2=\"{:.1}\" y2=\"{y}\" stroke=\"{}\" \
+                 stroke-width=\"3\"{dash}/><text x=\"{:.1}\" y=\"{}\">{}</text>",
                 at + 18.0,
+                COLOURS[c % COLOURS.len()],
                 at + 23.0,
+                y + 4.0,
                 escape(&series.name)
             );
             // letters of this size are about 6.6 pixels wide
@@ -255,31 +192,88 @@ impl Plot {
     }
 }
 
-fn bounds(all: impl Iterator<Item = f64>) -> (f64, f64) {
-    let finite = all.filter(|x| x.is_finite());
-    finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)))
+/// What a script needs to read numbers off the picture: range and pixels of an axis.
+fn data(name: &str, axis: &Axis) -> String {
+    let Axis { low, high, ends: (a, b), .. } = axis;
+    format!(" data-{name}=\"{low} {high} {a} {b}\"")
 }
 
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+fn draw_x_axis(out: &mut String, sheet: &Sheet, x: &Axis, label: &str) {
+    let (bottom, (left, right)) = (sheet.bottom(), x.ends);
+    for (value, label) in &x.ticks {
+        let at = x.pixel(*value);
+        let _ = writeln!(
+            out,
+            "<line class=\"axis\" x1=\"{at:.1}\" y1=\"{bottom}\" x2=\"{at:.1}\" y2=\"{:.1}\" stroke=\"#888\"/>\
+             <text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{label}</text>",
+            bottom + 5.0,
+            bottom + 19.0
+        );
+    }
+    let _ = writeln!(
+        out,
+        "<path class=\"axis\" d=\"M{left} {bottom}H{right}\" fill=\"none\" stroke=\"#888\"/>\n\
+         <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+        0.5 * (left + right),
+        sheet.height - 12.0,
+        escape(label),
+    );
+}
+
+/// Greyed ranges of x.
+fn draw_shades(out: &mut String, sheet: &Sheet, x: &Axis, (top, bottom): (f64, f64)) {
+    for (from, until) in &sheet.shades {
+        let [from, until] = [from, until].map(|t| x.pixel(t.clamp(x.low, x.high)));
+        if until > from {
+            let (wide, high) = (until - from, bottom - top);
+            let _ = writeln!(
+                out,
+                "<rect class=\"shade\" x=\"{from:.1}\" y=\"{top}\" width=\"{wide:.1}\" height=\"{high:.1}\" \
+                 fill=\"#ececec\"/>"
+            );
+        }
+    }
+}
+
+/// Dashed lines across, their text at the right end above them.
+fn draw_levels(out: &mut String, sheet: &Sheet, x: &Axis, y: &Axis) {
+    for (value, text) in &sheet.levels {
+        let (at, (left, right)) = (y.pixel(*value), x.ends);
+        // above the line, or below it where there is no room
+        let beside = if at - y.ends.1 > 14.0 { at - 4.0 } else { at + 13.0 };
+        let _ = writeln!(
+            out,
+            "<line class=\"level\" x1=\"{left}\" y1=\"{at:.1}\" x2=\"{right}\" y2=\"{at:.1}\" stroke=\"#999\" \
+             stroke-dasharray=\"5 4\"/><text class=\"halo\" x=\"{:.1}\" y=\"{beside:.1}\" text-anchor=\"end\" font-size=\"10\" \
+             stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\">{}</text>",
+            right - 4.0,
+            escape(text)
+        );
+    }
+}
+
+/// As text or attribute of XML and HTML; what XML has no place for becomes a replacement character.
+pub(crate) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\u{0}'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => {
+                out.push('\u{fffd}');
+            }
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn ticks_are_round_and_cover_the_range() {
-        assert_eq!([0.7, 1.0, 1.3, 3.0, 6.0].map(round_step), [1.0, 1.0, 2.0, 5.0, 10.0]);
-        let axis = Axis::linear(-0.3, 2.6, (0.0, 100.0), false);
-        assert!(axis.low <= -0.3 && axis.high >= 2.6);
-        assert!(axis.ticks.iter().any(|(x, text)| *x == 0.0 && text == "0.0"), "{:?}", axis.ticks);
-        let tight = Axis::linear(0.0, 10.0, (0.0, 100.0), true);
-        assert_eq!(
-            tight.ticks.iter().map(|t| t.1.as_str()).collect::<Vec<_>>(),
-            ["0", "2", "4", "6", "8", "10"]
-        );
-    }
 
     #[test]
     fn odd_data_make_a_picture() {
