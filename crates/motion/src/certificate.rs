@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `faults` | spells of frames with something wrong, named, ranked |
 //! | `flight` | free fall with another gravity, and standing on air |
+//! | [`limits`] | what is let pass |
 //! | `tempo` | whether another speed of play would be possible |
 //!
 //! All is judged on forces that are computed from the motion (`inverse`). Frames at the ends, where derivatives know one
@@ -11,6 +12,7 @@
 
 mod faults;
 mod flight;
+pub mod limits;
 mod tempo;
 
 pub use faults::{Fault, Finding, Unit};
@@ -18,12 +20,9 @@ pub use faults::{Fault, Finding, Unit};
 use crate::inverse::Inverse;
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::spatial::Vec3;
+use limits::{FORCE, MOMENT};
 use std::ops::Range;
 
-/// Residual force that is put down to measuring, rms in body weights. [H2015 passim] advises 5 % of the ground force.
-const FORCE: f64 = 0.05;
-/// Residual moment likewise, rms in body weights times metres.
-const MOMENT: f64 = 0.05;
 /// This much of a period of the cut-off is not judged at the ends...
 const ENDS: f64 = 0.5;
 /// ...but no more than this part of the motion.

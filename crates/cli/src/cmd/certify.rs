@@ -3,6 +3,8 @@
 use super::{Outcome, inverse};
 use crate::args::CertifyArgs;
 use crate::report;
+use anthropi_io::load;
+use anthropi_io::report::{Report, page};
 use anthropi_motion::certificate::{Certificate, Finding, Peak};
 use anthropi_motion::inverse::Inverse;
 use serde_json::{Value, json};
@@ -15,6 +17,11 @@ const SHOWN: usize = 12;
 pub fn run(args: &CertifyArgs, as_json: bool) -> anyhow::Result<Outcome> {
     let (inverse, notes) = inverse::forces(&args.input, &args.motion, &args.person, &args.force, None)?;
     let certificate = Certificate::of(&inverse);
+    if let Some(path) = &args.report {
+        let name = &inverse.trajectory.clip.name;
+        let page = page(&Report { name, inverse: &inverse, certificate: &certificate, notes: &notes });
+        load::replace(path, page.as_bytes())?;
+    }
     if as_json {
         report::json(&to_json(&inverse, &certificate, &notes))?;
     } else {

@@ -1,5 +1,6 @@
 //! Spells of frames in which something is wrong.
 
+use super::limits::{DEPTH, FLOATS, LEAP, OUTSIDE, PULL, SKATE};
 use super::{Contact, flight, tempo};
 use crate::inverse::Inverse;
 use crate::pose;
@@ -9,27 +10,17 @@ use anthropi_dynamics::spatial::{Force, Vec3};
 use std::fmt;
 use std::ops::Range;
 
-/// A mean speed along the ground beyond this is skating, m/s, if it leads this far, m.
-const SKATE: f64 = 0.12;
+/// Skating leads this far, m.
 const SKATE_WAY: f64 = 0.02;
 /// Stances are looked at without these parts at both ends, where feet roll.
 const ROLLS: f64 = 0.2;
-/// Deeper than this is penetration, m: captured soles are not known better.
-const DEPTH: f64 = 0.03;
-/// The ground pulls with more than this, body weights.
-const PULL: f64 = 0.1;
 /// Feet slip only if this much weight is on them, body weights.
 const LOADED: f64 = 0.2;
-/// The centre of pressure may leave what touches by this, m.
-const OUTSIDE: f64 = 0.03;
-/// More than this carried on nothing is unsupported, body weights.
-const CARRIED: f64 = 0.3;
 /// Shorter spells are not told, s.
 const SHORT: f64 = 0.04;
 /// Spells closer than this are told as one, s.
 const GAP: f64 = 0.05;
-/// A joint faster than this, rad/s, and so many times faster than around leaps.
-const LEAP: f64 = 35.0;
+/// A joint that leaps is so many times faster than around.
 const LEAP_TIMES: f64 = 6.0;
 
 /// What is wrong with forces may follow from another fault so near in time, s; then it comes after it in rank.
@@ -341,7 +332,7 @@ impl<'a> Faults<'a> {
         self.contact.normal_violations = self.count(&pull, PULL);
         self.contact.friction_violations = self.count(&slip, mu);
         self.contact.cop_outside = self.count(&outside, OUTSIDE);
-        self.contact.unsupported = self.count(&carried, CARRIED);
+        self.contact.unsupported = self.count(&carried, FLOATS);
         self.add_spells((Fault::Pull, Unit::BodyWeights), &pull, PULL, |size| {
             format!("the ground would have to pull with {size:.2} body weights")
         });

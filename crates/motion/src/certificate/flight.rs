@@ -1,6 +1,7 @@
 //! Spells without contact: bodies fall there with gravity and nothing else.
 
 use super::faults::{Fault, Faults, Finding, Unit};
+use super::limits::{FLOATS, GRAVITY};
 use crate::inverse::Inverse;
 use std::ops::Range;
 
@@ -8,10 +9,6 @@ use std::ops::Range;
 const SHORT: f64 = 0.1;
 /// Flights are judged without these parts at both ends, where smoothing mixes in the thrust.
 const ENDS: f64 = 0.2;
-/// Gravity may be off by this part.
-const GRAVITY: f64 = 0.2;
-/// Bodies that fall with less than this part of gravity float.
-const FLOATS: f64 = 0.3;
 
 /// Feet that stand higher by this after a flight, m, have gone up.
 const STEP: f64 = 0.05;
