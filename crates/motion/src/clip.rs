@@ -11,7 +11,7 @@ mod phase;
 mod space;
 
 pub use join::Ease;
-pub use phase::{Side, Touchdown};
+pub use phase::Touchdown;
 pub use space::Pace;
 
 use crate::error::Error;

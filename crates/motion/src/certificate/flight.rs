@@ -1,7 +1,7 @@
 //! Spells without contact: bodies fall there with gravity and nothing else.
 
 use super::faults::{Fault, Faults, Finding, Unit};
-use super::limits::{FLOATS, GRAVITY};
+use super::limits::{DEPTH, FLOATS, GRAVITY, SKATE};
 use crate::inverse::Inverse;
 use std::ops::Range;
 
@@ -37,6 +37,13 @@ fn step(inverse: &Inverse, flight: &Range<usize>) -> Option<f64> {
     Some(after - before).filter(|s| s.abs() > STEP)
 }
 
+/// Speed of the slowest spot that is near the ground.
+fn slowest(inverse: &Inverse, frame: usize) -> f64 {
+    let touches = &inverse.touches;
+    let near = touches.tracks.iter().filter(|t| touches.ground.above(t.lowest(frame)) < DEPTH);
+    near.map(|t| t.speed[frame]).reduce(f64::min).unwrap_or(0.0)
+}
+
 fn judge(faults: &mut Faults, frames: Range<usize>, middle: Range<usize>) {
     let inverse = faults.inverse;
     let g = inverse.trajectory.clip.figure().gravity().norm();
@@ -53,8 +60,14 @@ fn judge(faults: &mut Faults, frames: Range<usize>, middle: Range<usize>) {
         let points = inverse.touches.tracks.iter().flat_map(|t| t.at(f));
         points.map(|p| inverse.touches.ground.above(*p)).fold(f64::INFINITY, f64::min)
     };
-    let ((fault, unit), size, limit, what) = if falls < FLOATS {
-        let gap = 100.0 * middle.clone().map(lowest).fold(0.0, f64::max);
+    let gap = 100.0 * middle.clone().map(lowest).fold(0.0, f64::max);
+    let ((fault, unit), size, limit, what) = if falls < FLOATS && gap < 100.0 * DEPTH {
+        let speed = middle.clone().map(|f| slowest(inverse, f)).sum::<f64>() / middle.len().max(1) as f64;
+        let what = format!(
+            "{mean:.2} of the weight is carried for {seconds:.2} s on feet that slide at {speed:.2} m/s or faster"
+        );
+        ((Fault::Skate, Unit::MetresPerSecond), speed, SKATE, what)
+    } else if falls < FLOATS {
         let what = format!(
             "{mean:.2} of the weight is carried for {seconds:.2} s while nothing touches; the lowest point is up to {gap:.0} \
              cm above the ground"

@@ -10,7 +10,8 @@
 
 use super::edit::{MonotoneCubic, Sampler};
 use super::space::{Heading, Planar};
-use super::{Clip, Side, Touchdown};
+use super::{Clip, Touchdown};
+use crate::anatomy::Side;
 use crate::error::Error;
 use crate::pose;
 

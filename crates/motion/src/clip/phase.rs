@@ -9,16 +9,9 @@
 
 use super::Clip;
 use super::space::{Heading, turned};
+use crate::anatomy::Side;
 use crate::smooth;
 use anthropi_dynamics::algo::fk::Kinematics;
-
-/// Which foot.
-#[allow(missing_docs)] // the names say it
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    Left,
-    Right,
-}
 
 /// A foot comes down.
 #[derive(Clone, Copy, Debug, PartialEq)]
