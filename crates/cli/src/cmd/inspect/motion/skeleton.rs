@@ -6,15 +6,19 @@ use anthropi_dynamics::model::{Joint, JointHandle};
 use anthropi_io::csv::names_of_coordinates;
 use anthropi_io::motion::recording_of;
 use anthropi_motion::Clip;
+use anthropi_motion::anatomy::{self, Anatomy};
 use anthropi_motion::recording::{Channel, Recording, Skeleton, Up};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
 pub fn recording_json(r: &Recording) -> Value {
     let bones = &r.skeleton.bones;
+    let anatomy = anatomy::of_recording(r, &[]).unwrap_or_default();
     let joint = |i: usize| {
         let bone = &bones[i];
         json!({
+            "part": part(&anatomy, i),
+            "confidence": anatomy.confidence.get(i),
             "name": bone.name,
             "parent": bone.parent.map(|p| bones[p].name.as_str()),
             "channels": bone.channels.iter().map(|c| channel(*c)).collect::<Vec<_>>(),
@@ -32,6 +36,7 @@ pub fn recording_json(r: &Recording) -> Value {
         "rest_frame": r.rest.is_some(),
         "unit_m": r.convention.unit,
         "up": up(r.convention.up),
+        "missing_parts": anatomy.missing().iter().map(ToString::to_string).collect::<Vec<_>>(),
     })
 }
 
@@ -47,17 +52,29 @@ pub fn recording_text(r: &Recording) -> String {
         r.convention.unit,
         up(r.convention.up),
     );
-    let mut table = report::table(&["joint", "channels", "length m"]);
+    let anatomy = anatomy::of_recording(r, &[]).unwrap_or_default();
+    let mut table = report::table(&["joint", "channels", "length m", "part of the body", "sure"]);
     let mut depths: Vec<usize> = Vec::with_capacity(bones.len());
     for (i, bone) in bones.iter().enumerate() {
         let depth = bone.parent.map_or(0, |p| depths[p] + 1);
         depths.push(depth);
         // deep chains stay readable
         let name = format!("{}{}", "  ".repeat(depth.min(20)), bone.name);
-        table.add_row([name, short_channels(&bone.channels), format!("{:.3}", length(&r.skeleton, i))]);
+        let (channels, length) = (short_channels(&bone.channels), format!("{:.3}", length(&r.skeleton, i)));
+        let sure = anatomy.confidence.get(i).map_or(String::new(), |c| format!("{:.0} %", 100.0 * c));
+        table.add_row([name, channels, length, part(&anatomy, i).unwrap_or_default(), sure]);
     }
     let _ = writeln!(text, "{table}");
+    let missing: Vec<String> = anatomy.missing().iter().map(ToString::to_string).collect();
+    if !missing.is_empty() {
+        let _ = writeln!(text, "parts of a human body that were not recognised: {}", missing.join(", "));
+    }
     text
+}
+
+/// What a bone is.
+fn part(anatomy: &Anatomy, bone: usize) -> Option<String> {
+    anatomy.parts.get(bone).copied().flatten().map(|p| p.to_string())
 }
 
 /// A motion of a figure is in our units and axes; its channels are the figure's coordinates.
