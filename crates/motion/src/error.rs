@@ -24,6 +24,17 @@ pub enum Error {
         /// whose coordinates
         joint: String,
     },
+    /// forces no motion has
+    #[error(
+        "`{clip}`, frame {frame}: the forces behind it are beyond all measure; check the unit of length and the time \
+             between frames"
+    )]
+    Absurd {
+        /// which motion
+        clip: String,
+        /// counted from zero
+        frame: usize,
+    },
     /// a list of the wrong length
     #[error("{what}: expected {expected} numbers, got {got}")]
     Dimension {

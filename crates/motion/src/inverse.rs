@@ -27,6 +27,9 @@ pub const FRICTION: f64 = 0.8;
 /// Plates with less than this part of the weight carry nothing.
 const UNLOADED: f64 = 0.005;
 
+/// No motion has forces and torques that add up to this, N and N m.
+const ABSURD: f64 = 1e12;
+
 /// What is known, and what is wanted.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -139,7 +142,7 @@ impl Inverse {
             touches,
             root,
         };
-        inverse.solve(settings.measured.as_ref(), progress);
+        inverse.solve(settings.measured.as_ref(), progress)?;
         Ok(inverse)
     }
 
@@ -162,7 +165,7 @@ impl Inverse {
         (0.5 * sum / self.frames.len().max(1) as f64).max(0.05)
     }
 
-    fn solve(&mut self, measured: Option<&GroundForces>, progress: &mut dyn FnMut(f64)) {
+    fn solve(&mut self, measured: Option<&GroundForces>, progress: &mut dyn FnMut(f64)) -> Result<(), Error> {
         let figure = self.trajectory.clip.figure().clone();
         let units = [self.weight(), figure.stature.unwrap_or(1.7) * 0.25];
         let mut solver = Solver::new(&figure, self.root, units);
@@ -175,6 +178,10 @@ impl Inverse {
                 self.touching(frame, &mut points);
             }
             let found = solver.frame(&figure, self.trajectory.at(frame), &points, known);
+            let largest = solver.tau.iter().fold(found.wanted.linear.norm(), |m, t| m + t.abs());
+            if !(largest < ABSURD) {
+                return Err(Error::Absurd { clip: self.given.name.clone(), frame });
+            }
             self.frames.push(found);
             self.tau.extend_from_slice(&solver.tau);
             if frame % 256 == 0 {
@@ -182,6 +189,7 @@ impl Inverse {
             }
         }
         progress(1.0);
+        Ok(())
     }
 
     /// What plates measured in a frame, each on the foot nearest to it; `None` where nothing was measured.
