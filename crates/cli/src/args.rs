@@ -1,5 +1,6 @@
 //! What people type.
 
+mod edit;
 mod motion;
 
 use anthropi_dynamics::sim::Integrator;
@@ -8,6 +9,7 @@ use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 use crate::cmd::compute::Want;
+pub use edit::EditArgs;
 pub use motion::{CertifyArgs, ForceArgs, InverseArgs, MotionArgs, PersonArgs};
 
 /// Computes the motion of human figures as it would really happen.
@@ -60,7 +62,9 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// A figure or motion from one format to another, by the ending
     #[command(
-        after_help = "Example:\n  anthropi convert robot.urdf robot.xml\n  anthropi convert walk.bvh walk.glb\n\n\
+        after_help = "Example:\n  anthropi convert robot.urdf robot.xml\n  anthropi convert walk.bvh walk.glb\n  \
+        anthropi convert walk.bvh turn.bvh --turn 30,0.5,2 --resample 60\n  \
+        anthropi convert walk.bvh robot.csv --figure robot.urdf\n\n\
         Figures: .toml, .urdf, .xml and .mjcf, in and out.\n\
         Motions in: .bvh, .amc (with its .asf), .asf, .c3d, .trc, .mot, .sto, .npz and our own .json.\n\
         Motions out: .bvh, .csv, .json, .mot, .sto, .glb and .gltf; points: .csv, .json and .trc; tables: .mot, .sto,\n\
@@ -205,6 +209,8 @@ pub struct ConvertArgs {
     pub motion: MotionArgs,
     #[command(flatten)]
     pub person: PersonArgs,
+    #[command(flatten)]
+    pub edit: EditArgs,
 }
 
 fn above_zero(text: &str) -> Result<f64, String> {

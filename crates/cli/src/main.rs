@@ -4,6 +4,7 @@
 
 mod args;
 mod cmd;
+mod edit;
 mod ledger;
 mod motions;
 mod names;

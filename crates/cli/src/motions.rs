@@ -5,6 +5,7 @@ mod bones;
 use crate::args::{FigureArgs, MotionArgs, PersonArgs};
 use crate::report;
 use anthropi_dynamics::joint::JointKind;
+use anthropi_dynamics::model::Figure;
 use anthropi_io::anatomy as anatomy_file;
 use anthropi_io::motion::{self, Motion};
 use anthropi_io::{builtin, load, osim};
@@ -13,7 +14,7 @@ use anthropi_motion::anthropometry::Sex;
 use anthropi_motion::clip::Pace;
 use anthropi_motion::person::{self, Person};
 use anthropi_motion::recording::Recording;
-use anthropi_motion::retarget::{self, Scale, Stance};
+use anthropi_motion::retarget::{self, Retargeted, Scale, Stance};
 use anthropi_motion::spots::{self, Spot};
 use anthropi_motion::table::Table;
 use anthropi_motion::touch::Touches;
@@ -204,13 +205,35 @@ fn carried_over(
         (None, None) => loaded,
         (height, mass) => loaded.scaled(height, mass)?,
     });
-    let (from, to) = (anatomy::of_figure(clip.figure(), &[])?, anatomy::of_figure(&target, &parts)?);
     let scale = if is_person && person.height.is_none() { Scale::Keep } else { Scale::ToFigure };
-    let options = retarget::Options { scale, ..retarget::Options::default() };
-    let carried = retarget::retarget(clip, &from, target, &to, &stances(clip, &from), &options)?;
+    let carried = onto(clip, target, scale, &parts)?;
     notes.push(told(&carried.report, name));
     notes.extend(carried.report.notes);
     Ok(Moving { clip: carried.clip, notes, parts })
+}
+
+/// The motion on a figure, feet that stand held.
+fn onto(
+    clip: &Clip,
+    target: Arc<Figure>,
+    scale: Scale,
+    parts: &[(String, Part)],
+) -> anyhow::Result<Retargeted> {
+    let (from, to) = (anatomy::of_figure(clip.figure(), &[])?, anatomy::of_figure(&target, parts)?);
+    let options = retarget::Options { scale, ..retarget::Options::default() };
+    Ok(retarget::retarget(clip, &from, target, &to, &stances(clip, &from), &options)?)
+}
+
+/// A motion on the figure of another, to go with it: pose by pose where both have the same joints, as people made for
+/// skeletons of one kind have, else carried over.
+pub fn like(other: &Clip, clip: &Clip) -> anyhow::Result<Clip> {
+    let target = clip.figure().clone();
+    let joints = |figure: &Figure| figure.joints().map(|(_, j)| (j.name.clone(), j.kind)).collect::<Vec<_>>();
+    if joints(&target) == joints(other.figure()) {
+        let same = Clip::new(other.name.clone(), target, other.dt(), other.poses().to_vec())?;
+        return Ok(same.starting_at(other.start()));
+    }
+    Ok(onto(other, target, Scale::ToFigure, &[])?.clip)
 }
 
 /// Feet that stand in a motion, on the ball of the foot.

@@ -1,7 +1,7 @@
 //! Motions to files: as they are where the format allows it, else as the motion of a figure.
 
 use crate::args::ConvertArgs;
-use crate::motions;
+use crate::{edit, motions};
 use anthropi_dynamics::model::Figure;
 use anthropi_io::motion::{self, Motion};
 use anthropi_io::{Warning, load};
@@ -12,23 +12,25 @@ use std::sync::Arc;
 
 /// Writes a motion, on the figure that the options ask for; returns what was lost, adds what was found.
 pub fn save(motion: Motion, args: &ConvertArgs, notes: &mut Vec<String>) -> anyhow::Result<Vec<Warning>> {
-    let (output, is_carried) = (args.output.as_path(), args.person.figure.is_some());
+    let output = args.output.as_path();
+    let as_it_is = args.person.figure.is_none() && args.edit.is_empty();
     match &motion {
-        Motion::Recording(recording) if has_ending(output, &["bvh"]) && !is_carried => {
+        Motion::Recording(recording) if has_ending(output, &["bvh"]) && as_it_is => {
             notes.extend_from_slice(motion.notes());
             Ok(motion::save_recording(output, recording)?)
         }
-        Motion::Markers(markers) => {
+        Motion::Markers(markers) if as_it_is => {
             notes.extend_from_slice(motion.notes());
             Ok(motion::save_markers(output, markers)?)
         }
-        Motion::Table(table) if !is_carried => Ok(motion::save_table(output, table)?),
+        Motion::Table(table) if as_it_is => Ok(motion::save_table(output, table)?),
         _ => {
             let mut warnings =
                 if let Motion::Recording(r) = &motion { lost_on_the_way(r) } else { Vec::new() };
             let moving = motions::moving_of(motion, &args.input, &args.person)?;
             notes.extend(moving.notes);
-            warnings.extend(save_clip(&moving.clip, output)?);
+            let clip = edit::edited(moving.clip, &args.edit, &args.person)?;
+            warnings.extend(save_clip(&clip, output)?);
             Ok(warnings)
         }
     }
