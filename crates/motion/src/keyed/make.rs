@@ -13,7 +13,7 @@ use anthropi_dynamics::model::LinkHandle;
 use anthropi_dynamics::spatial::{Quat, Vec3};
 
 /// Rounds of balance and poses.
-const ROUNDS: usize = 14;
+const ROUNDS: usize = 20;
 /// A pinned foot may miss its place by this, m or rad: what the search leaves.
 const MISS: f64 = 1e-5;
 
@@ -39,6 +39,8 @@ pub(super) fn clip(keyed: &Keyed) -> Result<Clip, Error> {
             wanted.iter().map(|w| w.feet.iter().flat_map(|f| f.1.carrying.clone()).collect()).collect();
         let mut balance = Balance::new(keyed, score.root(), &score.pins, carrying, &poses);
         balance.is_better(&poses)?;
+        // the best of those in which all pinned feet stand; on the way to them some may not
+        let mut best = poses.clone();
         for _ in 0..ROUNDS {
             if balance.is_found() {
                 break;
@@ -47,8 +49,12 @@ pub(super) fn clip(keyed: &Keyed) -> Result<Clip, Error> {
             let next = poser.poses(&wanted, &shifts, Some(&poses))?;
             if balance.is_better(&next)? {
                 poses = next;
+                if poser.miss(&wanted, &poses).is_none() {
+                    best.clone_from(&poses);
+                }
             }
         }
+        poses = best;
     }
     poser.check(&wanted, &poses)?;
     let q = repeated(&poses, score.root(), keyed.cycle);
@@ -135,25 +141,29 @@ impl Poser<'_> {
 
     /// Refuses pinned feet that are not on their places.
     fn check(&mut self, wanted: &[Wanted], poses: &[Vec<f64>]) -> Result<(), Error> {
-        let figure = self.keyed.figure.clone();
+        let Some((time, link, miss)) = self.miss(wanted, poses) else { return Ok(()) };
+        let name = &self.keyed.figure.link(link)?.spec.name;
+        Err(self.keyed.wrong(format!(
+            "at {time:.2} s `{name}` misses its place by {:.1} mm (or mrad): its leg does not get there, so change the \
+             root or the pin",
+            1e3 * miss
+        )))
+    }
+
+    /// The first pinned foot that is not on its place: when, which, and by how much.
+    fn miss(&mut self, wanted: &[Wanted], poses: &[Vec<f64>]) -> Option<(f64, LinkHandle, f64)> {
+        let forest = self.keyed.figure.forest();
         for (w, q) in wanted.iter().zip(poses) {
-            self.kinematics.update(figure.forest(), q, None, None);
+            self.kinematics.update(forest, q, None, None);
             for (link, foot) in w.feet.iter().filter(|f| !f.1.carrying.is_empty()) {
-                let pose = self.kinematics.link_pose(figure.forest(), *link);
+                let pose = self.kinematics.link_pose(forest, *link);
                 let turn = foot.turn.then(pose.orientation().inverse()).log().norm();
                 let miss = (pose.translation - foot.place).norm().max(turn);
                 if miss > MISS {
-                    let name = &figure.link(*link)?.spec.name;
-                    let what = format!(
-                        "at {:.2} s `{name}` misses its place by {:.1} mm (or mrad): the leg does not reach it, so lower \
-                         the root or change the pin",
-                        w.time,
-                        1e3 * miss
-                    );
-                    return Err(self.keyed.wrong(what));
+                    return Some((w.time, *link, miss));
                 }
             }
         }
-        Ok(())
+        None
     }
 }
