@@ -14,6 +14,7 @@
 mod balance;
 mod curve;
 mod feet;
+mod hull;
 mod make;
 mod program;
 mod score;

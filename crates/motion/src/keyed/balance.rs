@@ -14,6 +14,7 @@
 //! Not here: impacts; L' = 0 in flight, which is up to the keys; friction, but for a wish that forces along the ground
 //! are small where the load is.
 
+use super::hull;
 use super::program::{Basis, Form, Program, Weights, solve};
 use super::{Keyed, Pin};
 use crate::clip::Clip;
@@ -59,6 +60,11 @@ const FAR: f64 = 0.5;
 const PART: f64 = 0.5;
 /// ...and this much less after one that was too much.
 const BACK: f64 = 0.4;
+
+/// Whose coefficients: of one curve alone, or of the travel and the turns of a pair.
+const ALONE: [usize; 2] = [0, 1];
+const TRAVEL: [usize; 2] = [0, 2];
+const TURNS: [usize; 2] = [1, 2];
 
 /// How the pelvis is moved.
 #[derive(Clone, Copy, Debug, Default)]
@@ -128,7 +134,7 @@ impl<'a> Balance<'a> {
             pose::triple(q, root) - sum.0.scale(1.0 / sum.1.max(f64::MIN_POSITIVE))
         };
         let arms = poses.iter().map(&mut arm).collect();
-        let hulls = carrying.iter().map(|points| hull(points)).collect();
+        let hulls = carrying.iter().map(|points| hull::around(points)).collect();
         let found = [(); 6].map(|()| vec![0.0; basis.len()]);
         let best = (found.clone(), f64::INFINITY);
         Balance { keyed, root, hulls, arms, basis, found, best, part: PART }
@@ -185,7 +191,7 @@ impl<'a> Balance<'a> {
             }
             let level = (m.center - self.hulls[frame].0).scale(load) - m.acceleration.scale(m.center.z / g);
             let p = [level.x - m.moment.y / weight, level.y + m.moment.x / weight];
-            let there = nearest(&self.hulls[frame].1, load.max(0.0), p);
+            let there = hull::nearest(&self.hulls[frame].1, load.max(0.0), p);
             sum += load.min(0.0).powi(2) + (p[0] - there[0]).powi(2) + (p[1] - there[1]).powi(2);
         }
         Ok((sum / moving.len() as f64).sqrt())
@@ -256,9 +262,9 @@ impl<'a> Balance<'a> {
         let mut program = Program::new(self.basis.len());
         for (frame, m) in moving.iter().enumerate() {
             let at = self.at(frame);
-            program.wish(&shifted(&at, 0), SHIFT.powi(-2));
-            program.wish(&bent(&at, 0, 1.0), SHIFT_RATE.powi(-2));
-            let rises = bent(&at, 0, 1.0).plus(m.acceleration.z - bend(&before, &at));
+            program.wish(&shifted(&at, ALONE), SHIFT.powi(-2));
+            program.wish(&bent(&at, ALONE, 1.0), SHIFT_RATE.powi(-2));
+            let rises = bent(&at, ALONE, 1.0).plus(m.acceleration.z - bend(&before, &at));
             if self.flies(frame) {
                 program.wish(&rises.clone().plus(g), EXACT.powi(-2));
             }
@@ -287,34 +293,34 @@ impl<'a> Balance<'a> {
         let programs = [0, 1].map(|axis| self.level_program(axis, moving));
         let project = |frame: usize, p: [f64; 2]| {
             let load = self.load(frame, &moving[frame]);
-            nearest(&self.hulls[frame].1, load * INSIDE, p)
+            hull::nearest(&self.hulls[frame].1, load * INSIDE, p)
         };
-        let n = self.basis.len();
-        let start = [0, 1].map(|axis| [&self.found[axis][..], &self.found[4 - axis]].concat());
-        for (axis, mut x) in solve(&programs, SLACK.powi(-2), start, project).into_iter().enumerate() {
-            self.found[4 - axis] = x.split_off(n);
-            self.found[axis] = x;
+        let pairs = |axis: usize| self.found[axis].iter().zip(&self.found[4 - axis]);
+        let start = [0, 1].map(|axis| pairs(axis).flat_map(|(a, b)| [*a, *b]).collect());
+        for (axis, x) in solve(&programs, SLACK.powi(-2), start, project).into_iter().enumerate() {
+            (self.found[axis], self.found[4 - axis]) =
+                x.chunks_exact(2).map(|pair| (pair[0], pair[1])).unzip();
         }
     }
 
     /// Along x with turns about y, or along y with turns about x.
     fn level_program(&self, axis: usize, moving: &[Moving]) -> Program {
-        let (n, g) = (self.basis.len(), self.gravity());
+        let g = self.gravity();
         let weight = self.keyed.figure.mass() * g;
         let (travel, turn) = (&self.found[axis], &self.found[4 - axis]);
         // a moment about +y shifts the pressure back, one about +x to the left
         let sign = if axis == 0 { -1.0 } else { 1.0 };
-        let mut program = Program::new(2 * n);
+        let mut program = Program::new(2 * self.basis.len());
         for (frame, m) in moving.iter().enumerate() {
             let (at, load) = (self.at(frame), self.load(frame, m));
             let of = |v: Vec3, k: usize| v.to_array()[k];
-            let speeds_up = bent(&at, 0, 1.0).plus(of(m.acceleration, axis) - bend(travel, &at));
-            program.wish(&shifted(&at, 0), SHIFT.powi(-2));
-            program.wish(&shifted(&at, n), TURN.powi(-2));
-            program.wish(&bent(&at, n, 1.0), TURN_RATE.powi(-2));
+            let speeds_up = bent(&at, TRAVEL, 1.0).plus(of(m.acceleration, axis) - bend(travel, &at));
+            program.wish(&shifted(&at, TRAVEL), SHIFT.powi(-2));
+            program.wish(&shifted(&at, TURNS), TURN.powi(-2));
+            program.wish(&bent(&at, TURNS, 1.0), TURN_RATE.powi(-2));
             let along = if self.flies(frame) { EXACT } else { ALONG * (load + LIGHT) };
             program.wish(&speeds_up, along.powi(-2));
-            let pressure = shifted(&at, 0)
+            let pressure = shifted(&at, TRAVEL)
                 .plus(of(m.center, axis) - of(self.hulls[frame].0, axis) - value(travel, &at))
                 .times(load);
             if self.flies(frame) {
@@ -324,7 +330,7 @@ impl<'a> Balance<'a> {
             let about = sign * (of(m.moment, 1 - axis) / weight - self.inertia(0) * bend(turn, &at));
             let pressure = pressure
                 .with(speeds_up.times(-m.center.z / g))
-                .with(bent(&at, n, sign * self.inertia(0)))
+                .with(bent(&at, TURNS, sign * self.inertia(0)))
                 .plus(about);
             program.keep(pressure);
         }
@@ -338,9 +344,9 @@ impl<'a> Balance<'a> {
         let mut program = Program::new(self.basis.len());
         for (frame, m) in moving.iter().enumerate() {
             let at = self.at(frame);
-            program.wish(&shifted(&at, 0), TURN.powi(-2));
-            program.wish(&bent(&at, 0, 1.0), TURN_RATE.powi(-2));
-            let moment = bent(&at, 0, inertia).plus(m.moment.z / weight - inertia * bend(&turn, &at));
+            program.wish(&shifted(&at, ALONE), TURN.powi(-2));
+            program.wish(&bent(&at, ALONE, 1.0), TURN_RATE.powi(-2));
+            let moment = bent(&at, ALONE, inertia).plus(m.moment.z / weight - inertia * bend(&turn, &at));
             program.keep(if self.flies(frame) { Form::default() } else { moment });
         }
         let project = |frame: usize, [moment]: [f64; 1]| {
@@ -366,14 +372,14 @@ fn upper_body(keyed: &Keyed, pins: &[Pin]) -> Vec<(LinkHandle, Inertia)> {
     figure.links().filter(|(h, _)| !legs.contains(h)).map(|(h, l)| (h, l.spec.inertia)).collect()
 }
 
-/// The shift at a time, of coefficients that begin at `from`.
-fn shifted(at: &Weights, from: usize) -> Form {
-    Form { entries: at.iter().map(|(i, w, _)| (from + i, *w)).collect(), offset: 0.0 }
+/// The shift at a time; of `of` curves, whose coefficients take turns, the `which`th.
+fn shifted(at: &Weights, [which, of]: [usize; 2]) -> Form {
+    Form { entries: at.iter().map(|(i, w, _)| (which + of * i, *w)).collect(), offset: 0.0 }
 }
 
 /// Its second derivative, times something.
-fn bent(at: &Weights, from: usize, times: f64) -> Form {
-    Form { entries: at.iter().map(|(i, _, w)| (from + i, times * w)).collect(), offset: 0.0 }
+fn bent(at: &Weights, [which, of]: [usize; 2], times: f64) -> Form {
+    Form { entries: at.iter().map(|(i, _, w)| (which + of * i, times * w)).collect(), offset: 0.0 }
 }
 
 fn value(c: &[f64], at: &Weights) -> f64 {
@@ -382,48 +388,4 @@ fn value(c: &[f64], at: &Weights) -> f64 {
 
 fn bend(c: &[f64], at: &Weights) -> f64 {
     at.iter().map(|(i, _, w)| w * c[*i]).sum()
-}
-
-/// Middle of points, and their hull around it, counter-clockwise.
-fn hull(points: &[Vec3]) -> (Vec3, Vec<[f64; 2]>) {
-    let middle = points.iter().fold(Vec3::ZERO, |s, p| s + *p).scale(1.0 / points.len().max(1) as f64);
-    let mut flat: Vec<[f64; 2]> = points.iter().map(|p| [p.x - middle.x, p.y - middle.y]).collect();
-    flat.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
-    let cross =
-        |o: [f64; 2], a: [f64; 2], b: [f64; 2]| (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
-    let chain = |points: &mut dyn Iterator<Item = [f64; 2]>| {
-        let mut chain: Vec<[f64; 2]> = Vec::new();
-        for p in points {
-            while chain.len() > 1 && cross(chain[chain.len() - 2], chain[chain.len() - 1], p) <= 0.0 {
-                chain.pop();
-            }
-            chain.push(p);
-        }
-        chain
-    };
-    let (mut lower, mut upper) = (chain(&mut flat.iter().copied()), chain(&mut flat.iter().rev().copied()));
-    lower.pop();
-    upper.pop();
-    lower.extend(upper);
-    (middle, lower)
-}
-
-/// The nearest point of a hull of another size.
-fn nearest(hull: &[[f64; 2]], size: f64, p: [f64; 2]) -> [f64; 2] {
-    let mut best = ([0.0; 2], f64::INFINITY);
-    let mut is_inside = hull.len() > 2;
-    for (i, a) in hull.iter().enumerate() {
-        let b = hull[(i + 1) % hull.len()].map(|x| size * x);
-        let a = a.map(|x| size * x);
-        let (d, to) = ([b[0] - a[0], b[1] - a[1]], [p[0] - a[0], p[1] - a[1]]);
-        is_inside &= d[0] * to[1] - d[1] * to[0] >= 0.0;
-        let long = d[0] * d[0] + d[1] * d[1];
-        let s = if long > 0.0 { ((d[0] * to[0] + d[1] * to[1]) / long).clamp(0.0, 1.0) } else { 0.0 };
-        let there = [a[0] + s * d[0], a[1] + s * d[1]];
-        let far = (p[0] - there[0]).hypot(p[1] - there[1]);
-        if far < best.1 {
-            best = (there, far);
-        }
-    }
-    if is_inside { p } else { best.0 }
 }

@@ -121,7 +121,8 @@ mod tests {
     #[test]
     fn one_key_is_a_constant_and_two_go_there_and_back() {
         for period in [None, Some(2.0)] {
-            assert_eq!(Curve::through(&[(0.5, 3.0)], period).value(0.9), 3.0);
+            let x = Curve::through(&[(0.5, 3.0)], period).value(0.9);
+            assert!((x - 3.0).abs() < 1e-14, "{x}");
         }
         let wave = Curve::through(&[(0.0, -1.0), (1.0, 1.0)], Some(2.0));
         assert!((wave.value(0.5)).abs() < 1e-14 && (wave.value(2.0) + 1.0).abs() < 1e-14);

@@ -82,8 +82,7 @@ pub(super) fn solve<const P: usize>(
     let factors = programs.each_ref().map(|p| {
         let mut h = p.hessian.clone();
         p.kept.iter().for_each(|form| add_square(&mut h, p.n, form, rho));
-        cholesky(&mut h, p.n);
-        h
+        Factor::of(&h, p.n)
     });
     let rows = programs.iter().map(|p| p.kept.len()).min().unwrap_or(0);
     let mut x = start;
@@ -98,7 +97,7 @@ pub(super) fn solve<const P: usize>(
                 let pull = rho * (goals[j][k] - form.offset - duals[j][k]);
                 form.entries.iter().for_each(|(i, a)| x[k][*i] += pull * a);
             }
-            back_substitute(&factors[k], p.n, &mut x[k]);
+            factors[k].solve(&mut x[k]);
         }
         for j in 0..rows {
             let now = values(j, &x);
@@ -121,26 +120,49 @@ fn add_square(h: &mut [f64], n: usize, form: &Form, weight: f64) {
     }
 }
 
-/// In place, the lower half.
-fn cholesky(h: &mut [f64], n: usize) {
-    for j in 0..n {
-        for i in j..n {
-            let sum: f64 = (0..j).map(|k| h[i * n + k] * h[j * n + k]).sum();
-            h[i * n + j] -= sum;
-        }
-        let pivot = h[j * n + j].max(f64::MIN_POSITIVE).sqrt();
-        (j..n).for_each(|i| h[i * n + j] /= pivot);
-    }
+/// A factor L of H = L L^T, by rows from the first entry that is not zero: those of splines are short.
+struct Factor {
+    rows: Vec<Vec<f64>>,
+    first: Vec<usize>,
 }
 
-fn back_substitute(l: &[f64], n: usize, x: &mut [f64]) {
-    for i in 0..n {
-        let sum: f64 = (0..i).map(|k| l[i * n + k] * x[k]).sum();
-        x[i] = (x[i] - sum) / l[i * n + i];
+impl Factor {
+    fn of(h: &[f64], n: usize) -> Factor {
+        let first: Vec<usize> =
+            (0..n).map(|i| h[i * n..i * n + i].iter().position(|x| *x != 0.0).unwrap_or(i)).collect();
+        let mut rows: Vec<Vec<f64>> = (0..n).map(|i| h[i * n + first[i]..=i * n + i].to_vec()).collect();
+        for i in 0..n {
+            let (above, below) = rows.split_at_mut(i);
+            let row = &mut below[0];
+            for j in first[i]..=i {
+                let from = first[i].max(first[j]);
+                let other = if j < i { &above[j][from - first[j]..j - first[j]] } else { &[] };
+                let own = &row[from - first[i]..j - first[i]];
+                let sum: f64 = match j < i {
+                    true => own.iter().zip(other).map(|(a, b)| a * b).sum(),
+                    false => own.iter().map(|a| a * a).sum(),
+                };
+                let rest = row[j - first[i]] - sum;
+                row[j - first[i]] = match j < i {
+                    true => rest / above[j][j - first[j]],
+                    false => rest.max(f64::MIN_POSITIVE).sqrt(),
+                };
+            }
+        }
+        Factor { rows, first }
     }
-    for i in (0..n).rev() {
-        let sum: f64 = (i + 1..n).map(|k| l[k * n + i] * x[k]).sum();
-        x[i] = (x[i] - sum) / l[i * n + i];
+
+    fn solve(&self, x: &mut [f64]) {
+        for (i, row) in self.rows.iter().enumerate() {
+            let (entries, pivot) = (&row[..row.len() - 1], row[row.len() - 1]);
+            let sum: f64 = entries.iter().zip(&x[self.first[i]..]).map(|(a, b)| a * b).sum();
+            x[i] = (x[i] - sum) / pivot;
+        }
+        for (i, row) in self.rows.iter().enumerate().rev() {
+            x[i] /= row[row.len() - 1];
+            let (done, value) = (&row[..row.len() - 1], x[i]);
+            x[self.first[i]..].iter_mut().zip(done).for_each(|(x, a)| *x -= a * value);
+        }
     }
 }
 
