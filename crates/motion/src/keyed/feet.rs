@@ -1,9 +1,9 @@
 //! Paths of feet that stand exactly where they stand.
 //!
 //! A stance is a run of pins without a gap; its place is that of the keyed foot at the start of its flat pin, in a
-//! cycle in the middle. On a flat pin the foot lies there; on a heel or toe pin it turns about that edge of the sole, by the keyed pitch. In the air it
-//! goes as the keys have it, plus polynomials in time that take it away from one stance and to the next with its
-//! place, velocity and acceleration. The pitch is made so between flat pins.
+//! cycle in the middle. On a flat pin the foot lies there; on a heel or toe pin it turns about that edge of the sole, by
+//! the keyed pitch. In the air it goes as the keys have it, plus polynomials in time that take it away from one stance
+//! and to the next with its place, velocity and acceleration. The pitch is made so between flat pins.
 
 use super::score::Score;
 use super::{Keyed, Sole};

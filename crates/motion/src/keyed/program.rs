@@ -70,8 +70,8 @@ const PULL: f64 = 0.003;
 const ROUNDS: usize = 3000;
 const SETTLED: f64 = 1e-7;
 
-/// Solves programs that share their sets, which have a weight, from a start; `project` takes the values of a row to the nearest point
-/// of its set.
+/// Solves programs that share their sets, which have a weight, from a start; `project` takes the values of a row to the
+/// nearest point of its set.
 pub(super) fn solve<const P: usize>(
     programs: &[Program; P],
     weight: f64,
