@@ -1,10 +1,11 @@
-//! The figures and scenes that come with the program, as texts in our own format.
+//! The figures, scenes and motions that come with the program, as texts in our own format.
 
 use crate::error::Error;
 use crate::scene::{self, Scene};
-use crate::{Loaded, figure};
+use crate::{Loaded, figure, keyed};
+use anthropi_motion::clip::Clip;
 
-/// A figure or scene that needs no file.
+/// A figure, scene or motion that needs no file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Builtin {
     /// what it is called
@@ -35,6 +36,17 @@ pub fn scenes() -> &'static [Builtin] {
 pub fn scene(name: &str) -> Option<Result<Scene, Error>> {
     let found = SCENES.iter().find(|b| b.name == name)?;
     Some(scene::read(found.text, found.name, None))
+}
+
+/// All motions, made from keys; slowest first. Names and lines are those of the texts.
+pub fn motions() -> &'static [Builtin] {
+    &MOTIONS
+}
+
+/// The built-in motion of that name.
+pub fn motion(name: &str) -> Option<Result<Clip, Error>> {
+    let found = MOTIONS.iter().find(|b| b.name == name)?;
+    Some(keyed::read(found.text, found.name))
 }
 
 const FIGURES: [Builtin; 4] = [
@@ -150,5 +162,33 @@ const SCENES: [Builtin; 18] = [
         name: "two-figures-collide",
         what: "two human figures fly into each other at 2 m/s each and fall on the floor",
         text: include_str!("../scenes/two-figures-collide.toml"),
+    },
+];
+
+const MOTIONS: [Builtin; 5] = [
+    Builtin {
+        name: "keyed-sit-stand",
+        what: "sits down to a squat and stands up again, feet flat, no chair; made from keys, pelvis balanced",
+        text: include_str!("../motions/keyed-sit-stand.toml"),
+    },
+    Builtin {
+        name: "keyed-walk",
+        what: "walks three cycles (six steps) at 1.16 m/s; made from keys, feet on pins, pelvis balanced",
+        text: include_str!("../motions/keyed-walk.toml"),
+    },
+    Builtin {
+        name: "keyed-run",
+        what: "runs four cycles (eight steps) at 2.0 m/s, a jog with flights of 0.10 s; made from keys, ballistic flight",
+        text: include_str!("../motions/keyed-run.toml"),
+    },
+    Builtin {
+        name: "keyed-kick",
+        what: "stands, shifts its weight to the left foot, kicks with the right and stands again; made from keys, balanced",
+        text: include_str!("../motions/keyed-kick.toml"),
+    },
+    Builtin {
+        name: "keyed-jump",
+        what: "crouches, jumps up with both feet (0.30 s in the air) and lands; made from keys, ballistic flight",
+        text: include_str!("../motions/keyed-jump.toml"),
     },
 ];

@@ -9,6 +9,7 @@ pub mod csv;
 mod error;
 pub mod figure;
 pub mod gltf;
+pub mod keyed;
 pub mod load;
 pub mod mjcf;
 pub mod motion;

@@ -14,6 +14,7 @@
 //! | [`trajectory`] | a clip with velocities and accelerations; by [`smooth`], [`spline`] and [`cutoff`] |
 //! | [`estimate`] | pose, velocities and accelerations of frames as they come |
 //! | [`ik`] | poses that meet goals, with priorities |
+//! | [`keyed`] | motions made from keys |
 //! | [`retarget`] | motions carried over to other figures |
 //! | [`spots`] | points of a figure that may touch the ground |
 //! | [`touch`] | who touches the ground when, and where the ground is |
@@ -33,6 +34,7 @@ pub mod estimate;
 mod fit;
 pub mod ik;
 pub mod inverse;
+pub mod keyed;
 pub mod markers;
 pub mod person;
 pub mod plates;

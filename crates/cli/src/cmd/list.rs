@@ -7,19 +7,22 @@ use serde_json::{Value, json};
 
 /// Lists it.
 pub fn run(as_json: bool) -> anyhow::Result<Outcome> {
-    let (figures, scenes) = (builtin::figures(), builtin::scenes());
+    let (figures, scenes, motions) = (builtin::figures(), builtin::scenes(), builtin::motions());
     if as_json {
         let each = |list: &[Builtin]| -> Vec<Value> {
             list.iter().map(|b| json!({ "name": b.name, "what": b.what })).collect()
         };
-        let all = json!({ "figures": each(figures), "scenes": each(scenes), "motions": [], "styles": [] });
+        let all = json!({
+            "figures": each(figures), "scenes": each(scenes), "motions": each(motions), "styles": [],
+        });
         report::json(&all)?;
     } else {
-        let width = figures.iter().chain(scenes).map(|b| b.name.len()).max().unwrap_or(0);
+        let width = figures.iter().chain(scenes).chain(motions).map(|b| b.name.len()).max().unwrap_or(0);
         let lines = |list: &[Builtin]| -> String {
             list.iter().map(|b| format!("  {:width$}  {}\n", b.name, b.what)).collect()
         };
-        report::print(&format!("figures\n{}\nscenes\n{}", lines(figures), lines(scenes)))?;
+        let [figures, scenes, motions] = [figures, scenes, motions].map(lines);
+        report::print(&format!("figures\n{figures}\nscenes\n{scenes}\nmotions\n{motions}"))?;
     }
     Ok(Outcome::Fine)
 }

@@ -1,0 +1,130 @@
+//! Curves through keys: cubic splines whose second derivative does not leap.
+//!
+//! Computes the slopes m_i at the keys from  m_{i-1}/h_{i-1} + 2 (1/h_{i-1} + 1/h_i) m_i + m_{i+1}/h_i
+//! = 3 (d_{i-1}/h_{i-1} + d_i/h_i)  with d the secants. Ends are at rest, or the curve closes after a period.
+//! Source: [dB1978] for the equations.
+//! Checked by: tests below.
+
+/// A curve through keys.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Curve {
+    times: Vec<f64>,
+    values: Vec<f64>,
+    slopes: Vec<f64>,
+    period: Option<f64>,
+}
+
+impl Curve {
+    /// Through at least one key, times rising; those of a period lie within one.
+    pub fn through(points: &[(f64, f64)], period: Option<f64>) -> Curve {
+        let (mut times, mut values): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
+        if let Some(period) = period {
+            times.push(times[0] + period);
+            values.push(values[0]);
+        }
+        let slopes = slopes(&times, &values, period.is_some());
+        Curve { times, values, slopes, period }
+    }
+
+    /// At a time; the ends outside, where it has no period.
+    pub fn value(&self, t: f64) -> f64 {
+        let (first, last) = (self.times[0], self.times[self.times.len() - 1]);
+        let t = self.period.map_or(t, |p| first + (t - first).rem_euclid(p)).clamp(first, last);
+        let i = self.times.partition_point(|k| *k <= t).clamp(1, self.times.len().max(2) - 1);
+        if self.times.len() == 1 {
+            return self.values[0];
+        }
+        let h = self.times[i] - self.times[i - 1];
+        let (s, [a, b]) = ((t - self.times[i - 1]) / h, [self.values[i - 1], self.values[i]]);
+        let [p, q] = [self.slopes[i - 1] * h, self.slopes[i] * h];
+        let r = 1.0 - s;
+        r * r * (1.0 + 2.0 * s) * a + s * s * (3.0 - 2.0 * s) * b + r * r * s * p - s * s * r * q
+    }
+}
+
+/// Slopes at the keys; the last key of a closed curve is the first again.
+fn slopes(times: &[f64], values: &[f64], is_closed: bool) -> Vec<f64> {
+    let n = times.len();
+    let unknown = if is_closed { n - 1 } else { n };
+    let mut matrix = vec![vec![0.0; unknown + 1]; unknown];
+    for (i, row) in matrix.iter_mut().enumerate() {
+        if !is_closed && (i == 0 || i == n - 1) {
+            row[i] = 1.0;
+            continue;
+        }
+        let before = if i == 0 { n - 2 } else { i - 1 };
+        for (k, other) in [(before, before), (i, (i + 1) % unknown)] {
+            let h = times[k + 1] - times[k];
+            row[other] += 1.0 / h;
+            row[i] += 2.0 / h;
+            row[unknown] += 3.0 * (values[k + 1] - values[k]) / (h * h);
+        }
+    }
+    let mut slopes = eliminate(matrix);
+    if is_closed {
+        slopes.push(slopes[0]);
+    }
+    slopes
+}
+
+/// Solves a system whose diagonal dominates; the last column is the right side.
+fn eliminate(mut m: Vec<Vec<f64>>) -> Vec<f64> {
+    let n = m.len();
+    for j in 0..n {
+        let (above, below) = m.split_at_mut(j + 1);
+        for row in below.iter_mut().filter(|row| row[j] != 0.0) {
+            let factor = row[j] / above[j][j];
+            (j..=n).for_each(|k| row[k] -= factor * above[j][k]);
+        }
+    }
+    let mut x = vec![0.0; n];
+    for i in (0..n).rev() {
+        let rest: f64 = (i + 1..n).map(|k| m[i][k] * x[k]).sum();
+        x[i] = (m[i][n] - rest) / m[i][i];
+    }
+    x
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Second derivatives left and right of a time.
+    fn bends(curve: &Curve, t: f64) -> [f64; 2] {
+        let h = 1e-4;
+        [-1.0, 1.0].map(|s| {
+            let at = |k: f64| curve.value(t + s * k * h);
+            (2.0 * at(0.0) - 5.0 * at(1.0) + 4.0 * at(2.0) - at(3.0)) / (h * h)
+        })
+    }
+
+    #[test]
+    fn passes_its_keys_and_bends_without_leaps() {
+        let keys = [(0.0, 1.0), (0.3, -0.5), (0.5, 0.2), (1.1, 0.7)];
+        for period in [None, Some(1.5)] {
+            let curve = Curve::through(&keys, period);
+            for (t, x) in keys {
+                assert!((curve.value(t) - x).abs() < 1e-14, "{t}");
+            }
+            for (t, _) in &keys[1..3] {
+                let [a, b] = bends(&curve, *t);
+                assert!((a - b).abs() < 1e-2, "{t}: {a} {b}");
+            }
+        }
+        let closed = Curve::through(&keys, Some(1.5));
+        let [a, b] = bends(&closed, 1.5);
+        assert!((closed.value(1.7) - closed.value(0.2)).abs() < 1e-14 && (a - b).abs() < 1e-2, "{a} {b}");
+        let open = Curve::through(&keys, None);
+        assert!((open.value(1e-6) - 1.0).abs() < 1e-9 && open.value(-3.0) == 1.0 && open.value(9.0) == 0.7);
+    }
+
+    #[test]
+    fn one_key_is_a_constant_and_two_go_there_and_back() {
+        for period in [None, Some(2.0)] {
+            let x = Curve::through(&[(0.5, 3.0)], period).value(0.9);
+            assert!((x - 3.0).abs() < 1e-14, "{x}");
+        }
+        let wave = Curve::through(&[(0.0, -1.0), (1.0, 1.0)], Some(2.0));
+        assert!((wave.value(0.5)).abs() < 1e-14 && (wave.value(2.0) + 1.0).abs() < 1e-14);
+    }
+}
