@@ -3,12 +3,12 @@
 mod bones;
 
 use crate::args::{FigureArgs, MotionArgs, PersonArgs};
-use crate::report;
+use crate::{names, report};
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::Figure;
 use anthropi_io::anatomy as anatomy_file;
 use anthropi_io::motion::{self, Motion};
-use anthropi_io::{builtin, load, osim};
+use anthropi_io::{builtin, keyed, load, osim};
 use anthropi_motion::anatomy::{self, Anatomy, Part};
 use anthropi_motion::anthropometry::Sex;
 use anthropi_motion::clip::Pace;
@@ -26,7 +26,18 @@ use std::sync::Arc;
 /// The motion of a file; `None` where the name is no motion file's.
 pub fn read(name: &str, args: &MotionArgs) -> anyhow::Result<Option<Motion>> {
     let path = Path::new(name);
-    if builtin::figure(name).is_some() || builtin::scene(name).is_some() || !motion::is_motion(path) {
+    if let Some(clip) = builtin::motion(name) {
+        refuse_options(args, name)?;
+        return Ok(Some(Motion::Clip(clip?)));
+    }
+    if builtin::figure(name).is_some() || builtin::scene(name).is_some() {
+        return Ok(None);
+    }
+    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml")) {
+        let text = load::text(path)?;
+        return Ok(if keyed::is_keyed(&text) { Some(Motion::Clip(keyed::read(&text, name)?)) } else { None });
+    }
+    if !motion::is_motion(path) {
         return Ok(None);
     }
     refuse_options(args, name)?;
@@ -95,7 +106,11 @@ pub fn moving(name: &str, motion: &MotionArgs, person: &PersonArgs) -> anyhow::R
         None if builtin::figures().iter().chain(builtin::scenes()).any(|b| b.name == name) => {
             bail!("`{name}` is no motion but a figure or scene; `anthropi list` shows built-in motions")
         }
-        None => bail!("`{name}` is no motion: {}", motion::MOTIONS_IN),
+        None => bail!(
+            "{}; {}, and keyframes from .toml",
+            names::unknown("built-in motion", name, builtin::motions().iter().map(|b| b.name)),
+            motion::MOTIONS_IN
+        ),
     }
 }
 
