@@ -9,6 +9,7 @@ use crate::trajectory::Trajectory;
 use anthropi_dynamics::algo::centroidal;
 use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::model::LinkHandle;
+use anthropi_dynamics::spatial::Vec3;
 
 /// Walking and slower, Hz.
 pub const SLOW: f64 = 6.0;
@@ -86,7 +87,7 @@ impl Pace {
             kinematics.update(forest, q, Some(v), None);
             let velocity = centroidal::velocity_of_center(forest, &kinematics);
             heights.push(centroidal::center_of_mass(forest, &kinematics).z);
-            speeds += velocity.x.hypot(velocity.y);
+            speeds += Vec3 { z: 0.0, ..velocity }.norm();
             let fastest = feet.iter().map(|l| kinematics.link_velocity(forest, *l).linear.norm());
             foot = fastest.fold(foot, f64::max);
         }

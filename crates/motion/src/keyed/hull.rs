@@ -38,7 +38,8 @@ pub(super) fn nearest(hull: &[[f64; 2]], size: f64, p: [f64; 2]) -> [f64; 2] {
         let long = d[0] * d[0] + d[1] * d[1];
         let s = if long > 0.0 { ((d[0] * to[0] + d[1] * to[1]) / long).clamp(0.0, 1.0) } else { 0.0 };
         let there = [a[0] + s * d[0], a[1] + s * d[1]];
-        let far = (p[0] - there[0]).hypot(p[1] - there[1]);
+        let off = [p[0] - there[0], p[1] - there[1]];
+        let far = off[0] * off[0] + off[1] * off[1];
         if far < best.1 {
             best = (there, far);
         }

@@ -214,7 +214,7 @@ mod tests {
             program.keep(Form { entries: vec![(0, 1.0)], offset: 0.0 });
         }
         let [x, y] = solve(&programs, 1e4, [vec![0.0], vec![0.0]], |_, [x, y]| {
-            let long = x.hypot(y).max(1.0);
+            let long = (x * x + y * y).sqrt().max(1.0);
             [x / long, y / long]
         });
         let length = 10f64.sqrt();

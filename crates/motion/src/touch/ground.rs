@@ -56,7 +56,7 @@ impl Ground {
     fn is_even_under(&self, points: &[Vec3]) -> bool {
         let few: Vec<Vec3> = points.iter().copied().step_by(points.len().div_ceil(LOOKED_AT)).collect();
         let is_near = |p: &Vec3| self.above(*p).abs() < EVEN;
-        let same_place = |a: Vec3, b: Vec3| (a.x - b.x).hypot(a.y - b.y) < PLACE;
+        let same_place = |a: Vec3, b: Vec3| Vec3 { z: 0.0, ..(a - b) }.norm() < PLACE;
         let is_tilted = self.steepness() > 0.0;
         let has_near = |p: Vec3| !is_tilted && few.iter().any(|o| is_near(o) && same_place(*o, p));
         let is_step = |p: &&Vec3| !is_near(p) && !has_near(**p);
@@ -98,7 +98,7 @@ impl Ground {
 
     /// Tangent of its angle.
     pub fn steepness(&self) -> f64 {
-        self.slope[0].hypot(self.slope[1])
+        (self.slope[0] * self.slope[0] + self.slope[1] * self.slope[1]).sqrt()
     }
 
     fn stretch(&self) -> f64 {
