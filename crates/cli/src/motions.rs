@@ -23,6 +23,9 @@ use anyhow::{Context, bail};
 use std::path::Path;
 use std::sync::Arc;
 
+/// Beginning of the note that tells why a figure is no person.
+pub const PLAIN: &str = "a figure of plain bones is made for the skeleton";
+
 /// The motion of a file; `None` where the name is no motion file's.
 pub fn read(name: &str, args: &MotionArgs) -> anyhow::Result<Option<Motion>> {
     let path = Path::new(name);
@@ -117,9 +120,9 @@ pub fn moving(name: &str, motion: &MotionArgs, person: &PersonArgs) -> anyhow::R
 /// A motion that was read, on the figure that the options ask for.
 pub fn moving_of(read: Motion, name: &str, person: &PersonArgs) -> anyhow::Result<Moving> {
     let mut notes = read.notes().to_vec();
-    let parts = parts(person)?;
+    let mut parts = parts(person)?;
     let clip = match read {
-        Motion::Recording(recording) => of_recording(&recording, person, &parts, &mut notes)?,
+        Motion::Recording(recording) => of_recording(&recording, person, &mut parts, &mut notes)?,
         Motion::Clip(clip) => resized(clip, person)?,
         Motion::Table(table) => return of_table(&table, name, person, notes, parts),
         Motion::Markers(_) => bail!(
@@ -148,11 +151,12 @@ fn resized(clip: Clip, person: &PersonArgs) -> anyhow::Result<Clip> {
     }
 }
 
-/// A figure made for the skeleton; where it is no person's, one of plain bones.
+/// A figure made for the skeleton; where it is no person's, one of plain bones. Parts told of bones are used up when
+/// links get names of their own.
 fn of_recording(
     recording: &Recording,
     person: &PersonArgs,
-    parts: &[(String, Part)],
+    parts: &mut Vec<(String, Part)>,
     notes: &mut Vec<String>,
 ) -> anyhow::Result<Clip> {
     let own = person.figure.is_none();
@@ -161,7 +165,7 @@ fn of_recording(
         mass: person.mass.filter(|_| own),
         sex: person.sex.map_or(Sex::Unknown, Into::into),
         // with another figure, parts are told of that one
-        parts: if own { parts.to_vec() } else { Vec::new() },
+        parts: if own { parts.clone() } else { Vec::new() },
         keep_lost_thorax: person.keep_lost_thorax,
         toes: person.toes,
         hinges: person.hinges,
@@ -169,11 +173,14 @@ fn of_recording(
     match Person::of(recording, &options) {
         Ok(found) => {
             notes.extend_from_slice(&found.notes);
+            if own {
+                parts.clear();
+            }
             Ok(found.clip(recording)?)
         }
         // a skeleton that is no person's still moves
         Err(Error::Unsuitable { what, .. }) => {
-            notes.push(format!("a figure of plain bones is made for the skeleton: {what}"));
+            notes.push(format!("{PLAIN}: {what}"));
             bones::clip_of(recording).with_context(|| recording.name.clone())
         }
         Err(other) => Err(other.into()),

@@ -100,7 +100,7 @@ impl From<SexWord> for Sex {
 #[command(next_help_heading = "Options for forces")]
 pub struct ForceArgs {
     /// Low-pass before derivatives: Hz, `none`, or `auto` (6 for walking, 15 for faster)
-    #[arg(long, value_name = "HZ", default_value = "auto", value_parser = smooth)]
+    #[arg(long, value_name = "HZ", default_value = "auto", value_parser = smooth, allow_negative_numbers = true)]
     pub cutoff: Smooth,
     /// Height of the ground, m [default: found from the feet]
     #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = finite)]

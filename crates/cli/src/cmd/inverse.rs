@@ -11,7 +11,7 @@ use anthropi_io::motion::{self, Motion};
 use anthropi_motion::certificate::{Certificate, Peak};
 use anthropi_motion::inverse::{Inverse, Settings};
 use anthropi_motion::plates::GroundForces;
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use serde_json::json;
 use std::path::Path;
 
@@ -22,11 +22,18 @@ const PARTS: u64 = 1000;
 pub fn run(args: &InverseArgs, as_json: bool) -> anyhow::Result<Outcome> {
     let measured = args.forces.as_deref().map(plates).transpose()?;
     let plates = measured.as_ref().map_or(0, |m| m.names.len());
+    let times = measured.as_ref().map_or([0.0; 2], |m| ends(&m.time));
     let (inverse, mut notes) = forces(&args.input, &args.motion, &args.person, &args.force, measured)?;
     let certificate = Certificate::of(&inverse);
     let explained = inverse.frames.iter().filter(|f| f.is_measured).count();
     if plates > 0 && explained == 0 {
-        bail!("the measured forces and the motion have no time in common");
+        let clip = &inverse.trajectory.clip;
+        let (file, [from, to]) = (args.forces.as_deref().unwrap_or(Path::new("")).display(), times);
+        bail!(
+            "{file}: forces from {from:.3} to {to:.3} s have no time in common with the motion, {:.3} to {:.3} s",
+            clip.start(),
+            clip.end()
+        );
     }
     if plates > 0 {
         notes.push(format!("{explained} of {} frames have measured forces", inverse.frames.len()));
@@ -95,10 +102,21 @@ pub fn forces(
     };
     let mut bar = Progress::new("forces", PARTS);
     let mut progress = |part: f64| bar.at((part * PARTS as f64) as u64);
-    let inverse = Inverse::of(&moving.clip, &settings, &mut progress).with_context(|| input.to_string())?;
     let mut notes = moving.notes;
+    let inverse = Inverse::of(&moving.clip, &settings, &mut progress).map_err(|error| {
+        // what has no feet was no person to begin with: the reason helps more
+        match notes.iter().find(|n| n.starts_with(motions::PLAIN)) {
+            Some(why) => anyhow!("{input}: {error}; {why} (--parts FILE)"),
+            None => anyhow!("{input}: {error}"),
+        }
+    })?;
     notes.extend(inverse.touches.ground.told());
     Ok((inverse, notes))
+}
+
+/// First and last of some times.
+fn ends(time: &[f64]) -> [f64; 2] {
+    [time.first(), time.last()].map(|t| t.copied().unwrap_or(0.0))
 }
 
 /// Measured ground forces of a file.

@@ -1,4 +1,5 @@
 use crate::figures::{CHAIN_TOML, PENDULUM_URDF, SPRUNG_MJCF};
+use crate::people;
 use crate::room::{Room, assert_near, numbers};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -86,4 +87,51 @@ fn a_scene_becomes_its_figure_at_the_start() {
     room.write("mine.toml", "[[figure]]\nuse = \"human-16\"\n");
     let done = room.fine(&["convert", "mine.toml", "mine.xml", "--json"]);
     assert_eq!(done["out"], "mine.xml");
+}
+
+#[test]
+fn a_person_becomes_another_figure() {
+    let room = Room::with("convert_person", &[("squat.bvh", &people::squat(|_| [0.0; 3]))]);
+    let done = room.fine(&["convert", "squat.bvh", "y.bvh", "--figure", "human-28", "--json"]);
+    let notes = done["notes"].to_string();
+    assert!(notes.contains("carried over to human-28: lengths are 1.000 times"), "{notes}");
+    assert!(notes.contains("stances held"), "{notes}");
+    let about = room.fine(&["inspect", "y.bvh", "--json"]);
+    assert_eq!((&about["frames"], about["joints"].as_array().unwrap().len()), (&json!(people::FRAMES), 13));
+    assert_eq!(about["joints"][0]["name"], "pelvis");
+    // a motion that goes back and forth is judged as before
+    let judged = room.fine(&["certify", "y.bvh", "--json"]);
+    assert_eq!(judged["verdict"], "consistent", "{}", judged["findings"]);
+    // another size: steps by the legs
+    let done = room.fine(&[
+        "convert",
+        "squat.bvh",
+        "small.json",
+        "--figure",
+        "human-28",
+        "--height",
+        "1.2",
+        "--json",
+    ]);
+    assert!(!done["notes"].to_string().contains("lengths are 1.000"), "{}", done["notes"]);
+    let small = room.fine(&["certify", "small.json", "--json"]);
+    assert!((small["figure"]["stature_m"].as_f64().unwrap() - 1.2).abs() < 1e-9, "{}", small["figure"]);
+    for file in ["y.glb", "y.gltf", "y.csv", "y.mot", "y.json"] {
+        room.fine(&["convert", "squat.bvh", file, "--figure", "human-28", "--json"]);
+        assert!(room.path(file).metadata().unwrap().len() > 10_000, "{file}");
+    }
+    assert_eq!(&std::fs::read(room.path("y.glb")).unwrap()[..4], b"glTF");
+}
+
+#[test]
+fn what_is_no_person_still_moves() {
+    let room = Room::with("convert_snake", &[("snake.bvh", &people::snake())]);
+    let done = room.fine(&["convert", "snake.bvh", "snake.glb", "--json"]);
+    assert!(done["notes"].to_string().contains("a figure of plain bones"), "{}", done["notes"]);
+    assert_eq!(&std::fs::read(room.path("snake.glb")).unwrap()[..4], b"glTF");
+    room.fine(&["convert", "snake.bvh", "snake.toml", "--json"]);
+    assert_eq!(room.fine(&["inspect", "snake.toml", "--json"])["links"].as_array().unwrap().len(), 5);
+    let got = room.run(&["convert", "snake.bvh", "x.bvh", "--figure", "human-28"]);
+    assert_eq!(got.code, 2, "{}", got.out);
+    assert!(got.err.contains("snake") && got.err.contains("leg"), "{}", got.err);
 }

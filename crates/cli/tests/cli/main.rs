@@ -1,13 +1,17 @@
 //! The real binary in a fresh directory.
 
+mod certify;
 mod compute;
 mod contact;
 mod convert;
 mod figures;
 mod inspect;
+mod inverse;
 mod motions;
+mod people;
 mod refusals;
 mod room;
+mod roundtrip;
 mod scenes;
 mod simulate;
 
@@ -43,7 +47,7 @@ fn every_built_in_figure_can_be_inspected_and_computed() {
 #[test]
 fn help_shows_an_example_for_every_command() {
     let room = Room::new("help");
-    for command in ["list", "inspect", "compute", "simulate", "convert"] {
+    for command in ["list", "inspect", "compute", "simulate", "convert", "certify", "inverse"] {
         let got = room.run(&[command, "--help"]);
         assert_eq!(got.code, 0, "{command}");
         assert!(got.out.contains(&format!("Example:\n  anthropi {command}")), "{command}: {}", got.out);

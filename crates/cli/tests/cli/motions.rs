@@ -18,10 +18,10 @@ dof rx\n end\n begin\n id 2\n name lfoot\n direction 0 -1 0\n length 7\n axis 0 
 lfemur lfoot\n end\n";
 const AMC: &str =
     ":FULLY-SPECIFIED\n:DEGREES\n1\nroot 0 16 0 0 0 0\nlfemur 10\n2\nroot 0 16 1 0 0 0\nlfemur 20\n";
-const TRC: &str = "PathFileType\t4\t(X/Y/Z)\ta.trc\n\
+pub const TRC: &str = "PathFileType\t4\t(X/Y/Z)\ta.trc\n\
 DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames\n50\t50\t2\t1\tmm\t50\t1\t2\n\
 Frame#\tTime\tHEAD\t\t\n\t\tX1\tY1\tZ1\n\n1\t0\t100\t1700\t-20\n2\t0.02\t\t\t\n";
-const STO: &str =
+pub const STO: &str =
     "walk\nversion=1\nnRows=2\nnColumns=2\ninDegrees=yes\nendheader\ntime\tknee\n0\t1.5\n0.5\tnan\n";
 
 fn room(name: &str) -> Room {

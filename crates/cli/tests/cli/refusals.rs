@@ -178,3 +178,31 @@ fn files_that_cannot_be_written() {
     refused(&room, 2, &["convert", "none.toml", "x.urdf"], &["none.toml: No such file"]);
     refused(&room, 2, &["simulate", "brick.toml", "--out", "brick.toml"], &["brick.toml: "]);
 }
+
+#[test]
+fn motions_that_cannot_be_carried_over() {
+    let room = room("carried");
+    room.write("squat.bvh", crate::people::squat(|_| [0.0; 3]));
+    room.write("t.sto", crate::motions::STO);
+    room.write("m.trc", crate::motions::TRC);
+    let convert = |args: &[&str], parts: &[&str]| {
+        refused(&room, 2, &[&["convert"], args].concat(), parts);
+        assert!(!room.files().iter().any(|f| f.starts_with("x.")), "{args:?}: {:?}", room.files());
+    };
+    convert(
+        &["squat.bvh", "x.bvh", "--figure", "brick.toml"],
+        &["brick", "no pelvis or leg to carry a motion over"],
+    );
+    convert(&["squat.bvh", "x.bvh", "--figure", "high-bar"], &["high-bar"]);
+    convert(&["squat.bvh", "x.bvh", "--figure", "none.toml"], &["none.toml: No such file"]);
+    convert(&["squat.bvh", "x.obj", "--figure", "human-28"], &["x.obj", ".bvh"]);
+    convert(&["squat.bvh", "x.json", "--height", "18"], &["stature (as asked) is 18", "0.4 to 2.8 m"]);
+    convert(&["squat.bvh", "x.json", "--mass", "0"], &["above zero"]);
+    convert(
+        &["t.sto", "x.bvh", "--figure", "human-28"],
+        &["t.sto", "coordinates of a model", "--figure MODEL.osim"],
+    );
+    convert(&["t.sto", "x.bvh", "--figure", "none.osim"], &["none.osim: No such file"]);
+    convert(&["t.sto", "x.bvh"], &["tables are written as .mot"]);
+    convert(&["m.trc", "x.bvh", "--figure", "human-28"], &["points are written as .json"]);
+}

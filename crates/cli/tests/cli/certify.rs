@@ -1,0 +1,329 @@
+//! `certify`: what it tells, what its options do, and every way to be refused.
+
+use crate::people::{self, FRAMES, RATE};
+use crate::room::Room;
+use serde_json::Value;
+use std::path::PathBuf;
+
+fn room(name: &str) -> Room {
+    let still = |_: f64| [0.0; 3];
+    Room::with(name, &[("squat.bvh", &people::squat(still)), ("lifted.bvh", &people::lifted())])
+}
+
+fn data(file: &str) -> Option<String> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(file);
+    path.exists().then(|| path.display().to_string())
+}
+
+/// The certificate of a run that must end with a code.
+#[track_caller]
+fn certificate(room: &Room, code: i32, args: &[&str]) -> Value {
+    let got = room.run(&[&["certify"], args, &["--json"]].concat());
+    assert_eq!(got.code, code, "{args:?}: {}\n{}", got.err, got.out);
+    serde_json::from_str(&got.out).unwrap_or_else(|e| panic!("{args:?}: {e}\n{}", got.out))
+}
+
+#[track_caller]
+fn refused(room: &Room, args: &[&str], parts: &[&str]) {
+    let got = room.run(&[&["certify"], args].concat());
+    assert_eq!(got.code, 2, "{args:?}: {}\n{}", got.err, got.out);
+    assert!(got.out.is_empty() && !got.err.contains("panicked"), "{args:?}: {got:?}");
+    for part in parts {
+        assert!(got.err.contains(part), "{args:?}\nexpected: {part}\ngot: {}", got.err);
+    }
+}
+
+#[track_caller]
+fn number(value: &Value, path: &str) -> f64 {
+    let found = value.pointer(path).unwrap_or_else(|| panic!("no {path} in {value:#}"));
+    found.as_f64().unwrap_or_else(|| panic!("{path} is {found}"))
+}
+
+fn notes(value: &Value) -> String {
+    value["notes"].to_string()
+}
+
+/// Every field others rely on is there, and is what people can do.
+#[track_caller]
+fn sane(c: &Value) {
+    for (path, from, to) in [
+        ("/root_residual/force_rms_N", 0.0, 1e4),
+        ("/root_residual/force_peak_N", 0.0, 1e5),
+        ("/root_residual/moment_rms_Nm", 0.0, 1e4),
+        ("/root_residual/moment_peak_Nm", 0.0, 1e5),
+        ("/root_residual/force_rms_bw", 0.0, 10.0),
+        ("/contact/frames", 0.0, 1e6),
+        ("/contact/normal_violations", 0.0, 1e6),
+        ("/contact/friction_violations", 0.0, 1e6),
+        ("/contact/cop_outside", 0.0, 1e6),
+        ("/contact/unsupported", 0.0, 1e6),
+        ("/contact/penetration_max_m", 0.0, 1.0),
+        ("/contact/skate_mean_m_per_s", 0.0, 2.0),
+        ("/grf/peak_bw", 0.5, 20.0),
+        ("/torque_peak_Nm", 1.0, 2e3),
+        ("/power_peak_W", 0.0, 2e4),
+        ("/figure/mass_kg", 30.0, 150.0),
+        ("/figure/stature_m", 1.0, 2.3),
+    ] {
+        let got = number(c, path);
+        assert!((from..=to).contains(&got), "{path} is {got}");
+    }
+    let bw = number(c, "/root_residual/force_rms_N") / (number(c, "/figure/mass_kg") * 9.81);
+    assert!((bw - number(c, "/root_residual/force_rms_bw")).abs() < 1e-9, "{bw}");
+    assert!(number(c, "/root_residual/force_rms_N") <= number(c, "/root_residual/force_peak_N"));
+    assert!(number(c, "/contact/frames") <= number(c, "/frames"));
+    let findings = c["findings"].as_array().expect("a list");
+    for f in findings {
+        assert!(number(f, "/severity") >= 1.0 && number(f, "/from_s") < number(f, "/to_s"), "{f}");
+        assert!(f["what"].as_str().is_some_and(|w| w.len() > 10) && f["unit"].is_string(), "{f}");
+    }
+    let verdict = c["verdict"].as_str().expect("a word");
+    assert!(["consistent", "not consistent"].contains(&verdict), "{verdict}");
+    assert!(findings.is_empty() || verdict == "not consistent", "{findings:?}");
+}
+
+#[test]
+fn a_squat_is_consistent() {
+    let room = room("certify_squat");
+    let c = certificate(&room, 0, &["squat.bvh"]);
+    sane(&c);
+    assert_eq!((&c["verdict"], c["findings"].as_array().unwrap().len()), (&"consistent".into(), 0));
+    assert_eq!((number(&c, "/frames"), number(&c, "/contact/frames")), (FRAMES as f64, FRAMES as f64));
+    assert!((number(&c, "/fps") - RATE).abs() < 1e-4);
+    // legs of 87 cm, as long as 0.491 of the stature
+    assert!((number(&c, "/figure/stature_m") - 0.87 / 0.491).abs() < 1e-3);
+    assert!((1.0..1.3).contains(&number(&c, "/grf/peak_bw")));
+    assert!(number(&c, "/root_residual/force_rms_bw") < 1e-3);
+    assert!(number(&c, "/ground/height_m").abs() < 0.01);
+    assert_eq!(number(&c, "/cutoff/hz"), 6.0);
+    for spot in ["left_heel", "left_toe", "right_heel", "right_toe"] {
+        assert_eq!(c["touches"][spot], serde_json::json!([[0, FRAMES]]), "{spot}");
+    }
+    let text = room.run(&["certify", "squat.bvh"]);
+    assert!(text.code == 0 && text.err.is_empty(), "{}", text.err);
+    for part in ["residual force", "ground force", "stature 1.772 m, guessed", "verdict: consistent"] {
+        assert!(text.out.contains(part), "expected {part} in {}", text.out);
+    }
+}
+
+#[test]
+fn a_squat_in_the_air_is_not() {
+    let room = room("certify_lifted");
+    let c = certificate(&room, 1, &["lifted.bvh"]);
+    sane(&c);
+    assert_eq!(c["verdict"], "not consistent");
+    assert_eq!(c["findings"][0]["fault"], "float", "{}", c["findings"]);
+    let got = room.run(&["certify", "lifted.bvh"]);
+    assert_eq!(got.code, 1);
+    assert!(got.out.contains("what is wrong, worst first") && got.out.contains("verdict: not consistent"));
+    assert!(got.err.contains("no: lifted.bvh is not physically consistent"), "{}", got.err);
+}
+
+#[test]
+fn a_report_needs_nothing_else() {
+    let room = room("certify_report");
+    for (file, code, verdict) in [("squat.bvh", 0, "consistent"), ("lifted.bvh", 1, "not consistent")] {
+        assert_eq!(room.run(&["certify", file, "--report", "x.html"]).code, code);
+        let page = room.read("x.html");
+        assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
+        assert!(page.contains("<svg") && page.to_lowercase().contains(verdict), "{file}");
+        for outside in ["src=\"http", "<link", "@import", "url(http", "fetch("] {
+            assert!(!page.contains(outside), "{file}: {outside}");
+        }
+        assert!(page.len() < 3_000_000, "{} bytes", page.len());
+    }
+    assert!(!room.files().iter().any(|f| f.contains("tmp")), "{:?}", room.files());
+    refused(&room, &["squat.bvh", "--report", "none/x.html"], &["none/x.html"]);
+}
+
+#[test]
+fn options_for_the_person_act() {
+    let room = room("certify_person");
+    let plain = certificate(&room, 0, &["squat.bvh"]);
+    let c = certificate(&room, 0, &["squat.bvh", "--mass", "100"]);
+    assert!((number(&c, "/figure/mass_kg") - 100.0).abs() < 1e-9 && notes(&c).contains("100.0 kg, as asked"));
+    let ratio = 100.0 / number(&plain, "/figure/mass_kg");
+    assert!((number(&c, "/torque_peak_Nm") / number(&plain, "/torque_peak_Nm") - ratio).abs() < 1e-3 * ratio);
+    assert!((number(&c, "/grf/peak_bw") - number(&plain, "/grf/peak_bw")).abs() < 1e-3);
+    let c = certificate(&room, 0, &["squat.bvh", "--height", "1.9"]);
+    assert!((number(&c, "/figure/stature_m") - 1.9).abs() < 1e-9 && notes(&c).contains("1.900 m, as asked"));
+    let mass = |sex: &str| number(&certificate(&room, 0, &["squat.bvh", "--sex", sex]), "/figure/mass_kg");
+    assert!(
+        mass("female") < number(&plain, "/figure/mass_kg")
+            && number(&plain, "/figure/mass_kg") < mass("male")
+    );
+    // toes give two balls more; knees as hinges take four coordinates, elbows do not turn here and are told
+    let dof = |c: &Value| number(c, "/figure/dof");
+    let c = certificate(&room, 0, &["squat.bvh", "--toes"]);
+    assert_eq!(dof(&c), dof(&plain) + 6.0);
+    let c = certificate(&room, 0, &["squat.bvh", "--hinges"]);
+    assert_eq!(dof(&c), dof(&plain) - 4.0);
+    assert!(notes(&c).contains("left_elbow does not turn about one axis and stays a ball"), "{}", notes(&c));
+    let c = certificate(&room, 0, &["squat.bvh", "--figure", "human-28"]);
+    assert!(notes(&c).contains("carried over to human-28"), "{}", notes(&c));
+    assert!((number(&c, "/figure/stature_m") - number(&plain, "/figure/stature_m")).abs() < 1e-9);
+}
+
+#[test]
+fn parts_can_be_named() {
+    let room = room("certify_parts");
+    // a skeleton whose names say nothing, and whose right knee is called a tail
+    let strange = people::squat(|_| [0.0; 3]).replace("mixamorig:RightLeg", "tail");
+    room.write("strange.bvh", strange);
+    room.write("parts.toml", "[parts]\n\"tail\" = \"right_shank\"\n");
+    let c = certificate(&room, 0, &["strange.bvh", "--parts", "parts.toml"]);
+    assert_eq!(number(&c, "/contact/frames"), FRAMES as f64);
+    room.write("parts.toml", "[parts]\n\"tial\" = \"right_shank\"\n");
+    refused(
+        &room,
+        &["strange.bvh", "--parts", "parts.toml"],
+        &["tial", "no bone or link has this name", "tail"],
+    );
+    room.write("parts.toml", "[parts]\n\"tail\" = \"right_flipper\"\n");
+    refused(
+        &room,
+        &["strange.bvh", "--parts", "parts.toml"],
+        &["parts.toml:2:", "right_flipper", "right_shank"],
+    );
+    room.write("parts.toml", "[limbs]\n");
+    refused(&room, &["strange.bvh", "--parts", "parts.toml"], &["parts.toml:1:", "limbs", "parts"]);
+    refused(&room, &["squat.bvh", "--parts", "none.toml"], &["none.toml: No such file"]);
+}
+
+#[test]
+fn options_for_forces_act() {
+    let room = room("certify_forces");
+    let c = certificate(&room, 0, &["squat.bvh", "--cutoff", "none"]);
+    assert!(c["cutoff"]["hz"].is_null());
+    let c = certificate(&room, 0, &["squat.bvh", "--cutoff", "10"]);
+    assert_eq!((number(&c, "/cutoff/hz"), &c["cutoff"]["why"]), (10.0, &"as asked".into()));
+    // ground told 20 cm too low: somebody stands on air
+    let c = certificate(&room, 1, &["squat.bvh", "--ground", "-0.2"]);
+    assert_eq!((number(&c, "/ground/height_m"), &c["findings"][0]["fault"]), (-0.2, &"float".into()));
+    // and 6 cm too high: in the ground
+    let c = certificate(&room, 1, &["squat.bvh", "--ground", "0.06"]);
+    assert_eq!(c["findings"][0]["fault"], "penetration");
+    assert!((number(&c, "/contact/penetration_max_m") - 0.06).abs() < 0.015);
+    // somebody sways sideways on ice
+    room.write("sway.bvh", people::sway());
+    let slips = |mu: &str| {
+        number(&certificate_of(&room, &["sway.bvh", "--friction", mu]), "/contact/friction_violations")
+    };
+    assert!(slips("0.01") > 10.0 && slips("0.8") == 0.0);
+}
+
+/// Whatever the verdict.
+fn certificate_of(room: &Room, args: &[&str]) -> Value {
+    let got = room.run(&[&["certify"], args, &["--json"]].concat());
+    assert!(got.code < 2, "{args:?}: {}", got.err);
+    serde_json::from_str(&got.out).expect("JSON")
+}
+
+#[test]
+fn nonsense_is_refused() {
+    let room = room("certify_nonsense");
+    for (option, value, said) in [
+        ("--height", "0", "above zero"),
+        ("--height", "-1.8", "above zero"),
+        ("--height", "tall", "above zero"),
+        ("--height", "NaN", "above zero"),
+        ("--height", "18", "0.4 to 2.8 m"),
+        ("--mass", "-70", "above zero"),
+        ("--mass", "inf", "above zero"),
+        ("--sex", "robot", "female, male"),
+        ("--cutoff", "-6", "expected Hz above zero, `auto` or `none`"),
+        ("--cutoff", "fast", "expected Hz above zero, `auto` or `none`"),
+        ("--ground", "low", "expected a number"),
+        ("--ground", "NaN", "expected a number"),
+        ("--friction", "0", "above zero"),
+        ("--friction", "-0.5", "above zero"),
+        ("--fps", "60", "--fps is for .amc files"),
+        ("--asf", "s.asf", "--asf is for .amc files"),
+        ("--figure", "humam-28", "did you mean `human-28`"),
+        ("--figure", "none.urdf", "none.urdf: No such file"),
+    ] {
+        refused(&room, &["squat.bvh", option, value], &[said]);
+    }
+    refused(&room, &[], &["MOTION"]);
+    refused(&room, &["none.bvh"], &["none.bvh: No such file"]);
+    refused(&room, &["human-28"], &["`human-28` is no motion but a figure or scene"]);
+    refused(&room, &["high-bar"], &["`high-bar` is no motion but a figure or scene"]);
+    refused(&room, &["squat.txt"], &["`squat.txt` is no motion", ".bvh"]);
+    refused(&room, &["keyed"], &["`keyed` is no motion", ".bvh"]);
+}
+
+#[test]
+fn hostile_files_are_refused_with_their_place() {
+    let room = room("certify_hostile");
+    let whole = people::squat(|_| [0.0; 3]);
+    let motion = whole.find("MOTION").unwrap();
+    let line = whole[..motion].lines().count();
+    let cases: [(&str, Vec<u8>, String); 8] = [
+        ("empty.bvh", Vec::new(), "empty.bvh:1:1: ".into()),
+        ("half.bvh", whole.as_bytes()[..motion / 2].to_vec(), "half.bvh:".into()),
+        ("cut.bvh", whole.as_bytes()[..whole.len() - 400].to_vec(), "cut.bvh:".into()),
+        ("nan.bvh", whole.replacen(" -75 ", " NaN ", 1).into_bytes(), format!("nan.bvh:{}:", line + 4)),
+        ("inf.bvh", whole.replacen(" -75 ", " 1e999 ", 1).into_bytes(), format!("inf.bvh:{}:", line + 4)),
+        ("many.bvh", whole.replace("Frames: 100", "Frames: 99999999999").into_bytes(), "many.bvh:".into()),
+        ("time.bvh", whole.replace("Frame Time: 0.0", "Frame Time: -0.0").into_bytes(), "time.bvh:".into()),
+        ("bytes.bvh", vec![0xff; 300], "bytes.bvh:1:".into()),
+    ];
+    for (file, bytes, said) in cases {
+        room.write(file, bytes);
+        refused(&room, &[file], &[&said]);
+        refused(&room, &[file, "--json", "--report", "x.html"], &[&said]);
+        let place = room.run(&["certify", file]).err;
+        let place = place.split(&format!("{file}:")).nth(1).unwrap_or("").split(':').take(2);
+        assert!(
+            place.clone().count() == 2 && place.clone().all(|n| n.parse::<usize>().is_ok()),
+            "{file}: {place:?}"
+        );
+    }
+    assert!(!room.files().iter().any(|f| f.ends_with("html") || f.contains("tmp")), "{:?}", room.files());
+}
+
+#[test]
+fn what_is_no_person_is_told() {
+    let room = room("certify_no_person");
+    room.write("snake.bvh", people::snake());
+    room.fine(&["convert", "snake.bvh", "snake.glb", "--json"]);
+    refused(
+        &room,
+        &["snake.bvh"],
+        &["snake.bvh: ", "no foot was found", "no bone was recognised as the pelvis", "--parts FILE"],
+    );
+    room.write("short.bvh", first_frames(2));
+    refused(&room, &["short.bvh"], &["2 frames", "at least three"]);
+    room.write("m.trc", crate::motions::TRC);
+    refused(&room, &["m.trc"], &["m.trc", "points in space but no skeleton"]);
+    room.write("t.sto", crate::motions::STO);
+    refused(&room, &["t.sto"], &["t.sto", "--figure MODEL.osim"]);
+    refused(&room, &["t.sto", "--figure", "human-28"], &["t.sto", "--figure MODEL.osim"]);
+}
+
+/// The squat's first frames.
+fn first_frames(count: usize) -> String {
+    let whole = people::squat(|_| [0.0; 3]);
+    let at = whole.find("Frames:").unwrap();
+    let head = whole[..at].to_string() + &whole[at..].replace("Frames: 100", &format!("Frames: {count}"));
+    let keep = head.lines().count() - (FRAMES - count);
+    head.lines().take(keep).map(|l| format!("{l}\n")).collect()
+}
+
+#[test]
+fn real_motions_are_judged() {
+    let room = Room::new("certify_real");
+    for (file, most) in [("bvh/02_01.bvh", 0.04), ("bvh/35_01.bvh", 0.04), ("asfamc/16_15.amc", 0.05)] {
+        let Some(path) = data(file) else { return };
+        let c = certificate_of(&room, &[&path]);
+        sane(&c);
+        assert!(number(&c, "/root_residual/force_rms_bw") < most, "{file}: {}", c["root_residual"]);
+        assert!((1.0..2.0).contains(&number(&c, "/grf/peak_bw")), "{file}");
+    }
+    // a jump leaves the ground and obeys gravity
+    let jump = certificate_of(&room, &[&data("bvh/13_11.bvh").unwrap()]);
+    sane(&jump);
+    assert!(number(&jump, "/contact/frames") < number(&jump, "/frames"));
+    assert_eq!(number(&jump, "/cutoff/hz"), 15.0);
+    assert!(!jump["findings"].to_string().contains("\"gravity\""), "{}", jump["findings"]);
+}
