@@ -9,7 +9,9 @@ run:
 	target/release/anthropi simulate anthropi-42 --duration 1
 	@echo "== a gymnast lets go of the high bar =="
 	target/release/anthropi simulate high-bar --out target/run
-	@echo "pictures: target/run/frames.svg, energy.svg, forces.svg"
+	@echo "== could a person walk so? =="
+	target/release/anthropi certify keyed-walk --report target/run/walk.html
+	@echo "pictures: target/run/frames.svg, energy.svg, forces.svg; page: target/run/walk.html"
 
 test:
 	cargo fmt --all --check

@@ -67,7 +67,7 @@ pub enum Command {
         anthropi convert walk.bvh robot.csv --figure robot.urdf\n\n\
         Figures: .toml, .urdf, .xml and .mjcf, in and out.\n\
         Motions in: .bvh, .amc (with its .asf), .asf, .c3d, .trc, .mot, .sto, .npz and our own .json.\n\
-        Motions out: .bvh, .csv, .json, .mot, .sto, .glb and .gltf; points: .csv, .json and .trc; tables: .mot, .sto,\n\
+        Motions out: .bvh, .csv, .json, .mot, .sto, .glb, .gltf and .svg (a strip of poses); points: .csv, .json and .trc; tables: .mot, .sto,\n\
         .csv and .json. A motion written as a figure leaves the figure that moves; a figure written as a motion stands."
     )]
     Convert(ConvertArgs),

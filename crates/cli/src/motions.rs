@@ -9,7 +9,7 @@ use anthropi_dynamics::model::Figure;
 use anthropi_io::anatomy as anatomy_file;
 use anthropi_io::motion::{self, Motion};
 use anthropi_io::{builtin, keyed, load, osim};
-use anthropi_motion::anatomy::{self, Anatomy, Part};
+use anthropi_motion::anatomy::{self, Anatomy, Part, Side};
 use anthropi_motion::anthropometry::Sex;
 use anthropi_motion::clip::Pace;
 use anthropi_motion::person::{self, Person};
@@ -17,7 +17,7 @@ use anthropi_motion::recording::Recording;
 use anthropi_motion::retarget::{self, Retargeted, Scale, Stance};
 use anthropi_motion::spots::{self, Spot};
 use anthropi_motion::table::Table;
-use anthropi_motion::touch::Touches;
+use anthropi_motion::touch::{self, Touches};
 use anthropi_motion::{Clip, Error, Trajectory, cutoff};
 use anyhow::{Context, bail};
 use std::path::Path;
@@ -258,14 +258,16 @@ pub fn like(other: &Clip, clip: &Clip) -> anyhow::Result<Clip> {
     Ok(onto(other, target, Scale::ToFigure, &[])?.clip)
 }
 
-/// Feet that stand in a motion, on the ball of the foot.
+/// Feet that stand flat in a motion: while a foot rolls, its own roll says where it is.
 fn stances(clip: &Clip, anatomy: &Anatomy) -> Vec<Stance> {
     let Ok(places) = spots::of_figure(clip.figure(), anatomy) else { return Vec::new() };
     let touches = Touches::of(&Trajectory::of(clip, Some(cutoff::FAST)), places, None);
+    let of = |spot: Spot| touches.places.iter().position(|p| p.spot == spot);
     let mut stances = Vec::new();
-    for (k, place) in touches.places.iter().enumerate() {
-        let Spot::Toe(side) = place.spot else { continue };
-        for spell in touches.spells(k) {
+    for side in Side::BOTH {
+        let (Some(heel), Some(toe)) = (of(Spot::Heel(side)), of(Spot::Toe(side))) else { continue };
+        let is_flat = |f: usize| touches.is_on(heel, f) && touches.is_on(toe, f);
+        for spell in touch::spells(&(0..touches.frames()).map(is_flat).collect::<Vec<_>>()) {
             stances.push(Stance { part: Part::Foot(side), point: None, from: spell.start, to: spell.end });
         }
     }

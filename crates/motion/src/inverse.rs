@@ -27,6 +27,9 @@ pub const FRICTION: f64 = 0.8;
 /// Plates with less than this part of the weight carry nothing.
 const UNLOADED: f64 = 0.005;
 
+/// A force farther than this from any foot is not on this person, m.
+const FAR: f64 = 0.5;
+
 /// No motion has forces and torques that add up to this, N and N m.
 const ABSURD: f64 = 1e12;
 
@@ -192,7 +195,8 @@ impl Inverse {
         Ok(())
     }
 
-    /// What plates measured in a frame, each on the foot nearest to it; `None` where nothing was measured.
+    /// What plates measured in a frame, each on the foot nearest to it; `None` where nothing was measured,
+    /// or not under this person.
     fn measured_pushes(&self, measured: &GroundForces, frame: usize) -> Option<Vec<Push>> {
         let t = self.trajectory.clip.time(frame);
         let mut pushes = Vec::new();
@@ -205,6 +209,9 @@ impl Inverse {
             let feet = (0..self.touches.places.len()).filter(|k| self.touches.places[*k].spot.is_foot());
             let Some(nearest) = feet.min_by(|a, b| distance(*a).total_cmp(&distance(*b))) else { continue };
             if force.norm() > UNLOADED * self.weight() {
+                if distance(nearest) > FAR {
+                    return None;
+                }
                 pushes.push(Push { link: self.touches.places[nearest].link, at: point, force, moment });
             }
         }

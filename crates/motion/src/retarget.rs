@@ -57,6 +57,8 @@ pub struct Options {
     pub scale: Scale,
     /// a stance is come to and left within this time, s
     pub ease: f64,
+    /// where places are kept, a stance moves a foot by no more than this to hold it, m
+    pub most: f64,
     /// how to search in each frame
     pub ik: ik::Options,
 }
@@ -64,7 +66,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         let ik = ik::Options { iterations: 12, tolerance: 1e-5, ..ik::Options::default() };
-        Options { scale: Scale::default(), ease: 0.1, ik }
+        Options { scale: Scale::default(), ease: 0.1, most: 0.015, ik }
     }
 }
 
@@ -114,7 +116,8 @@ pub fn retarget(
         frames.push(wishes.of(&pose));
     }
     let ease = (options.ease / source.dt()).round() as usize;
-    let holds = Holds::new(stances, &wishes, &frames, ease)?;
+    let most = if options.scale == Scale::Keep { options.most } else { f64::INFINITY };
+    let holds = Holds::new(stances, &wishes, &frames, ease, most)?;
     let mut watch = Watch::new(&wishes, &target);
     let mut solver = Solver::new(target.clone());
     let (mut q, mut all) = (first_pose(&to, &wishes, &frames[0]), Vec::new());
@@ -145,7 +148,7 @@ fn tasks(wishes: &Wishes, wish: &Wish, holds: &Holds, frame: usize) -> Vec<Task>
         });
     }
     for hold in holds.at(frame) {
-        let goal = Goal::Place { link: hold.point.link, point: hold.point.at, at: hold.at };
+        let goal = Goal::Place { link: hold.point.link, point: hold.point.at, at: hold.place(frame) };
         tasks.push(Task { goal, level: PIN, weight: 1.0 });
     }
     for (segment, turn) in wishes.target.segments.iter().zip(&wish.turns) {

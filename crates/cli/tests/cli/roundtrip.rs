@@ -1,7 +1,6 @@
 //! Captured motions on a built-in figure and back, and figures of people to MJCF: what comes back is what went in.
 //!
-//! Ankles are off by up to 11 cm while a foot rolls over its ball, because the ball is held where it stood; without
-//! holding any foot they are within 4 mm there.
+//! Ankles move by up to 15 mm, by which feet that slide are held; the other ends hardly.
 //!
 //! Data: `shared/data` beside the repository; those tests are skipped when it is absent.
 
@@ -12,21 +11,15 @@ use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::model::Figure;
 use anthropi_dynamics::spatial::Vec3;
 use anthropi_io::bvh;
+use anthropi_motion::Clip;
 use anthropi_motion::anatomy::{self, Part, Side};
 use anthropi_motion::person::{Options, Person};
 use anthropi_motion::recording::Recording;
-use anthropi_motion::spots::{self, Spot};
-use anthropi_motion::touch::Touches;
-use anthropi_motion::{Clip, Trajectory, cutoff};
 use serde_json::{Map, json};
 use std::path::{Path, PathBuf};
 
 /// Ends of the body come back to this, m.
 const NEAR: f64 = 0.02;
-/// Ankles while the foot rolls come back to this, m: measured 0.111.
-const ROLLING: f64 = 0.115;
-/// Feet are let go of within this time, s: as retargeting does.
-const EASE: f64 = 0.1;
 /// Mass matrices come back to this part of their largest entry.
 const SAME: f64 = 1e-9;
 /// Where the wrist is on a forearm that holds the hand, as retargeting takes it.
@@ -46,21 +39,6 @@ fn recording(path: &Path) -> Recording {
 fn clip(recording: &Recording) -> Clip {
     let person = Person::of(recording, &Options::default()).expect("a person");
     person.clip(recording).expect("its motion")
-}
-
-/// Frames in which each foot stands on its toes alone, or is about to, or did.
-fn rolling(clip: &Clip) -> [Vec<bool>; 2] {
-    let anatomy = anatomy::of_figure(clip.figure(), &[]).expect("an anatomy");
-    let places = spots::of_figure(clip.figure(), &anatomy).expect("feet");
-    let touches = Touches::of(&Trajectory::of(clip, Some(cutoff::FAST)), places, None);
-    let ease = (EASE / clip.dt()).round() as usize;
-    Side::BOTH.map(|side| {
-        let find = |spot: Spot| touches.places.iter().position(|p| p.spot == spot).expect("a spot");
-        let (heel, toe) = (find(Spot::Heel(side)), find(Spot::Toe(side)));
-        let on_toes = |f: usize| touches.is_on(toe, f) && !touches.is_on(heel, f);
-        let near = |f: usize| (f.saturating_sub(ease)..(f + ease + 1).min(clip.frames())).any(on_toes);
-        (0..clip.frames()).map(near).collect()
-    })
 }
 
 /// Ankles, wrists and the top of the head of the person who moved, by frame.
@@ -117,20 +95,14 @@ fn come_back(room: &Room, name: &str, source: &Path) {
     room.fine(&["convert", &source.display().to_string(), &out, "--figure", "human-28", "--json"]);
     let (from, to) = (recording(source), recording(&room.path(&out)));
     assert_eq!((from.frames(), from.dt), (to.frames(), to.dt), "{name}");
-    let clip = clip(&from);
-    let (rolls, mut worst) = (rolling(&clip), [0.0_f64; 7]);
-    for (frame, (a, b)) in ends_of_person(&clip).iter().zip(ends_of_bones(&to)).enumerate() {
+    let mut worst = [0.0_f64; 5];
+    for (a, b) in ends_of_person(&clip(&from)).iter().zip(ends_of_bones(&to)) {
         for k in 0..5 {
-            let place = if k < 2 && rolls[k][frame] { 5 + k } else { k };
-            worst[place] = worst[place].max((a[k] - b[k]).norm());
+            worst[k] = worst[k].max((a[k] - b[k]).norm());
         }
     }
-    let told = worst.map(|w| 1e3 * w);
-    println!("{name}: ankles, wrists, head, ankles of feet that roll: {told:.1?} mm");
-    assert!(
-        worst[..5].iter().all(|w| *w < NEAR) && worst[5..].iter().all(|w| *w < ROLLING),
-        "{name}: {worst:?}"
-    );
+    println!("{name}: ankles, wrists, head: {:.1?} mm", worst.map(|w| 1e3 * w));
+    assert!(worst.iter().all(|w| *w < NEAR), "{name}: {worst:?}");
 }
 
 #[test]

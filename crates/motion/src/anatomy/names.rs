@@ -85,7 +85,7 @@ const FRAGMENTS: [(&str, Word); 66] = [
     ("ankle", Word::Ankle),
     ("talus", Word::Ankle),
     ("foot", Word::Foot),
-    ("calcn", Word::Foot),
+    ("calcn", Word::Ankle),
     ("pelvis", Word::Pelvis),
     ("sacrum", Word::Pelvis),
     ("hip", Word::Hip),

@@ -11,7 +11,15 @@ use anthropi_dynamics::spatial::{Quat, Vec3};
 pub(super) struct Hold {
     pub stance: Stance,
     pub point: Point,
-    pub at: Vec3,
+    /// by frame of the stance; all the same unless the foot slides too far to be held
+    places: Vec<Vec3>,
+}
+
+impl Hold {
+    /// Where the point is held in a frame of the stance.
+    pub fn place(&self, frame: usize) -> Vec3 {
+        self.places[frame - self.stance.from]
+    }
 }
 
 /// Places to hold, and how far each end is shifted in each frame for them.
@@ -24,7 +32,13 @@ pub(super) struct Holds {
 impl Holds {
     /// # Errors
     /// Stances outside the motion, or of parts the target does not have.
-    pub fn new(stances: &[Stance], wishes: &Wishes, frames: &[Wish], ease: usize) -> Result<Holds, Error> {
+    pub fn new(
+        stances: &[Stance],
+        wishes: &Wishes,
+        frames: &[Wish],
+        ease: usize,
+        most: f64,
+    ) -> Result<Holds, Error> {
         let ends = wishes.ends.len();
         let mut holds = Holds { all: Vec::new(), shifts: vec![Vec3::ZERO; frames.len() * ends] };
         for stance in stances {
@@ -39,14 +53,19 @@ impl Holds {
             let Some(point) = point(wishes.target, stance) else { continue };
             let way = |f: usize| travel(wishes, &frames[f], end, &point, stance.part);
             let count = (stance.to - stance.from) as f64;
-            let at = (stance.from..stance.to).fold(Vec3::ZERO, |sum, f| sum + way(f)).scale(1.0 / count);
+            let mean = (stance.from..stance.to).fold(Vec3::ZERO, |sum, f| sum + way(f)).scale(1.0 / count);
+            let shift = |f: usize| {
+                let shift = mean - way(f);
+                shift.scale((most / shift.norm().max(1e-12)).min(1.0))
+            };
             for f in stance.from.saturating_sub(ease)..(stance.to + ease).min(frames.len()) {
                 // inside as much as it takes, outside what the border took, fading
                 let border = f.clamp(stance.from, stance.to - 1);
                 let part = smooth(1.0 - f.abs_diff(border) as f64 / (ease + 1) as f64);
-                holds.shifts[f * ends + end] += (at - way(border)).scale(part);
+                holds.shifts[f * ends + end] += shift(border).scale(part);
             }
-            holds.all.push(Hold { stance: *stance, point, at });
+            let places = (stance.from..stance.to).map(|f| way(f) + shift(f)).collect();
+            holds.all.push(Hold { stance: *stance, point, places });
         }
         Ok(holds)
     }

@@ -2,8 +2,10 @@
 
 use crate::args::ConvertArgs;
 use crate::{edit, motions};
+use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::Figure;
 use anthropi_io::motion::{self, Motion};
+use anthropi_io::svg::{self, Frame};
 use anthropi_io::{Warning, load};
 use anthropi_motion::Clip;
 use anthropi_motion::recording::Recording;
@@ -45,8 +47,32 @@ pub fn save_still(figure: Figure, output: &Path) -> anyhow::Result<Vec<Warning>>
     Ok(motion::save_clip(output, &clip)?)
 }
 
-/// A motion of a figure; with the ending of a figure, only that.
+/// Poses from the first frame to the last.
+fn strip(clip: &Clip) -> String {
+    const POSES: usize = 9;
+    let last = clip.frames() - 1;
+    let frames: Vec<usize> =
+        (0..POSES.min(last + 1)).map(|k| k * last / (POSES - 1).min(last).max(1)).collect();
+    let figure = clip.figure();
+    let roots = figure.joints().filter(|(_, j)| j.kind == JointKind::Free);
+    let root = roots.map(|(handle, _)| figure.forest().joint_place(handle).iq).next();
+    let pose = |f: &usize| {
+        let mut q = clip.pose(*f).to_vec();
+        // side by side, wherever it walks
+        if let Some(root) = root {
+            q[root..root + 2].fill(0.0);
+        }
+        Frame { q, label: format!("{:.2} s", clip.time(*f)) }
+    };
+    svg::strip(figure, &frames.iter().map(pose).collect::<Vec<_>>())
+}
+
+/// A motion of a figure as a picture; with the ending of a figure, only that.
 fn save_clip(clip: &Clip, output: &Path) -> anyhow::Result<Vec<Warning>> {
+    if has_ending(output, &["svg"]) {
+        load::replace(output, strip(clip).as_bytes())?;
+        return Ok(Vec::new());
+    }
     if !has_ending(output, &["toml", "urdf", "xml", "mjcf"]) {
         return Ok(motion::save_clip(output, clip)?);
     }
