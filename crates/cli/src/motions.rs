@@ -109,11 +109,17 @@ pub fn moving(name: &str, motion: &MotionArgs, person: &PersonArgs) -> anyhow::R
         None if builtin::figures().iter().chain(builtin::scenes()).any(|b| b.name == name) => {
             bail!("`{name}` is no motion but a figure or scene; `anthropi list` shows built-in motions")
         }
-        None => bail!(
-            "{}; {}, and keyframes from .toml",
-            names::unknown("built-in motion", name, builtin::motions().iter().map(|b| b.name)),
-            motion::MOTIONS_IN
-        ),
+        None if Path::new(name).extension().is_some() => {
+            bail!("`{name}` is no motion: {}, and keyframes from .toml", motion::MOTIONS_IN)
+        }
+        None => {
+            let all = builtin::motions().iter().map(|b| b.name);
+            bail!(
+                "{}; {}, and keyframes from .toml",
+                names::unknown("built-in motion", name, all),
+                motion::MOTIONS_IN
+            )
+        }
     }
 }
 

@@ -249,7 +249,7 @@ fn nonsense_is_refused() {
     refused(&room, &["human-28"], &["`human-28` is no motion but a figure or scene"]);
     refused(&room, &["high-bar"], &["`high-bar` is no motion but a figure or scene"]);
     refused(&room, &["squat.txt"], &["`squat.txt` is no motion", ".bvh"]);
-    refused(&room, &["keyed"], &["`keyed` is no motion", ".bvh"]);
+    refused(&room, &["keyed"], &["there is no built-in motion `keyed`", "keyed-walk", ".bvh"]);
 }
 
 #[test]

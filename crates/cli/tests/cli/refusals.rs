@@ -204,5 +204,5 @@ fn motions_that_cannot_be_carried_over() {
     );
     convert(&["t.sto", "x.bvh", "--figure", "none.osim"], &["none.osim: No such file"]);
     convert(&["t.sto", "x.bvh"], &["tables are written as .mot"]);
-    convert(&["m.trc", "x.bvh", "--figure", "human-28"], &["points are written as .json"]);
+    convert(&["m.trc", "x.bvh", "--figure", "human-28"], &["points in space but no skeleton"]);
 }
