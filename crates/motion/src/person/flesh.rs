@@ -5,6 +5,8 @@
 //! between. Limbs reach from joint to joint. Shapes of trunk and head are the ellipsoids that have the tables' inertias;
 //! limbs are capsules of their mass and length.
 
+mod limbs;
+
 use super::measure::Measures;
 use super::plan::{Limb, Plan};
 use super::sole::Sole;
@@ -13,20 +15,14 @@ use crate::anthropometry::{self, Segment, Sex, Share};
 use anthropi_dynamics::model::{LinkSpec, PlacedShape, Shape};
 use anthropi_dynamics::spatial::{Inertia, Mat3, Sym3, Transform, Vec3, vec3};
 
-/// Density of the body, kg/m^3. [W2009 ch. 4]
-const DENSITY: f64 = 1050.0;
 /// The neck's part of the head's mass, which the tables tell together: that of their lengths and sections.
 const NECK: f64 = 0.2;
 /// A shoulder girdle's part of the upper trunk.
 const GIRDLE: f64 = 0.1;
-/// The toes' part of the foot where they are a link.
-const TOES: f64 = 0.2;
 /// No link is lighter than this part of the person: engines divide by masses.
 const LEAST_MASS: f64 = 1e-4;
 /// No radius of gyration is smaller than this part of the stature.
 const LEAST_RADIUS: f64 = 0.008;
-/// A hand is this part as thick, and as broad, as it is long.
-const HAND: [f64; 2] = [0.16, 0.45];
 
 /// Whose flesh.
 pub struct Body<'a> {
@@ -37,6 +33,27 @@ pub struct Body<'a> {
     pub stature: f64,
     pub mass: f64,
     pub sex: Sex,
+}
+
+/// Part of a segment, placed in the home pose.
+struct Chunk<'a> {
+    /// the segment
+    share: &'a Share,
+    /// part of the person's mass
+    mass: f64,
+    /// centre of mass
+    center: Vec3,
+    /// sagittal, transverse, longitudinal
+    axes: &'a Mat3,
+    /// height, as part of the segment's
+    slice: f64,
+}
+
+impl<'a> Chunk<'a> {
+    /// Of the whole height of a segment.
+    fn whole(share: &'a Share, mass: f64, center: Vec3, axes: &'a Mat3) -> Chunk<'a> {
+        Chunk { share, mass, center, axes, slice: 1.0 }
+    }
 }
 
 /// A link's mass so far, in its own axes.
@@ -134,11 +151,12 @@ impl Body<'_> {
         // heights on the line, from the hips up, as parts of it
         let (waist, breast) = (lower.length / all, (lower.length + middle.length) / all);
         let at = |part: f64| low + line.scale(part);
-        self.add(lumps, 0, &lower, lower.mass, at(waist * (1.0 - lower.center)), &axes, 1.0);
+        self.add_solid(lumps, 0, &Chunk::whole(&lower, lower.mass, at(waist * (1.0 - lower.center)), &axes));
         let slice = 1.0 / between.len() as f64;
         for (k, limb) in between.iter().enumerate() {
             let height = waist + (breast - waist) * slice * (k as f64 + 1.0 - middle.center);
-            self.add(lumps, *limb, &middle, middle.mass * slice, at(height), &axes, slice);
+            let chunk = Chunk::whole(&middle, middle.mass * slice, at(height), &axes);
+            self.add_solid(lumps, *limb, &Chunk { slice, ..chunk });
         }
         self.add_chest(lumps, chest, &upper, at(breast + (1.0 - breast) * (1.0 - upper.center)), &axes);
     }
@@ -161,9 +179,9 @@ impl Body<'_> {
             // a rod: its radius of gyration across is 1/sqrt(12) of its length
             let rod =
                 Share { mass: part, center: 0.5, radius: [0.29, 0.29, 0.15], length: length / self.stature };
-            self.add_solid(lumps, girdle, &rod, part, middle, &along, 1.0, false);
+            self.add(lumps, girdle, &Chunk::whole(&rod, part, middle, &along));
         }
-        self.add(lumps, chest, upper, mass, moment.scale(1.0 / mass), axes, 1.0);
+        self.add_solid(lumps, chest, &Chunk::whole(upper, mass, moment.scale(1.0 / mass), axes));
     }
 
     fn add_head(&self, lumps: &mut [Lump]) {
@@ -187,127 +205,10 @@ impl Body<'_> {
             (mass, moment) = (mass - part, moment - middle.scale(part));
             let rod =
                 Share { mass: part, center: 0.5, radius: [0.35, 0.35, 0.3], length: NECK * share.length };
-            self.add_solid(lumps, *neck, &rod, part, middle, &axes, 1.0, false);
+            self.add(lumps, *neck, &Chunk::whole(&rod, part, middle, &axes));
         }
-        self.add_solid(lumps, head, &share, mass, moment.scale(1.0 / mass), &axes, 1.0, false);
+        self.add(lumps, head, &Chunk::whole(&share, mass, moment.scale(1.0 / mass), &axes));
         self.place(lumps, head, self.ellipsoid(&share, 1.0), center, &axes);
-    }
-
-    fn add_limbs(&self, side: Side, lumps: &mut [Lump]) {
-        let chain = [
-            (Part::UpperArm(side), Segment::UpperArm, Some(Part::Forearm(side))),
-            (Part::Forearm(side), Segment::Forearm, Some(Part::Hand(side))),
-            (Part::Thigh(side), Segment::Thigh, Some(Part::Shank(side))),
-            (Part::Shank(side), Segment::Shank, Some(Part::Foot(side))),
-        ];
-        for (part, segment, next) in chain {
-            self.add_limb(lumps, part, segment, next);
-        }
-        self.add_hand(side, lumps);
-        self.add_foot(side, lumps);
-    }
-
-    /// Where a limb is whose own link is missing: on the nearest one towards the trunk.
-    fn carrier(&self, part: Part) -> usize {
-        let up = |part: Part| match part {
-            Part::Hand(s) => Part::Forearm(s),
-            Part::Forearm(s) => Part::UpperArm(s),
-            Part::UpperArm(_) => Part::Chest,
-            Part::Toes(s) => Part::Foot(s),
-            Part::Foot(s) => Part::Shank(s),
-            Part::Shank(s) => Part::Thigh(s),
-            _ => Part::Pelvis,
-        };
-        std::iter::successors(Some(part), |p| (*p != Part::Pelvis).then(|| up(*p)))
-            .find_map(|p| self.find(p))
-            .unwrap_or(0)
-    }
-
-    fn add_limb(&self, lumps: &mut [Lump], part: Part, segment: Segment, next: Option<Part>) {
-        let share = self.share(segment);
-        let limb = self.carrier(part);
-        let from = self.home_of(part).unwrap_or_else(|| self.far_end(limb));
-        let to = next
-            .and_then(|n| self.home_of(n))
-            .or_else(|| self.find(part).and_then(|i| self.measures.home_end(&self.plan.limbs[i])))
-            .unwrap_or(from - vec3(0.0, 0.0, share.length * self.stature));
-        let along = (to - from).normalized().unwrap_or(vec3(0.0, 0.0, -1.0));
-        let length = (to - from).norm().max(4.0 * LEAST_RADIUS * self.stature);
-        let axes = standing_axes(along, self.plan.left(self.measures));
-        let round = 0.5 * (share.radius[0] + share.radius[1]);
-        let share = Share { radius: [round, round, share.radius[2]], length: length / self.stature, ..share };
-        self.add_solid(
-            lumps,
-            limb,
-            &share,
-            share.mass,
-            from + along.scale(share.center * length),
-            &axes,
-            1.0,
-            false,
-        );
-        let mass = share.mass * self.mass;
-        let radius = (mass / (DENSITY * core::f64::consts::PI * length)).sqrt().min(0.45 * length);
-        let shape = Shape::Capsule { radius, half_length: (0.5 * length - radius).max(0.01 * length) };
-        self.place(lumps, limb, shape, from + along.scale(0.5 * length), &axes);
-    }
-
-    fn add_hand(&self, side: Side, lumps: &mut [Lump]) {
-        let (part, share) = (Part::Hand(side), self.share(Segment::Hand));
-        let limb = self.carrier(part);
-        let from = self.home_of(part).unwrap_or_else(|| self.far_end(limb));
-        let elbow = self.home_of(Part::Forearm(side)).unwrap_or(from);
-        let own = self.find(part).and_then(|i| self.measures.home_end(&self.plan.limbs[i]));
-        let tip = own.filter(|e| (*e - from).norm() > 0.02 * self.stature);
-        let along = tip.map_or(from - elbow, |t| t - from).normalized().unwrap_or(vec3(0.0, 0.0, -1.0));
-        let length = share.length * self.stature;
-        let axes = standing_axes(along, self.plan.left(self.measures));
-        self.add_solid(
-            lumps,
-            limb,
-            &share,
-            share.mass,
-            from + along.scale(share.center * length),
-            &axes,
-            1.0,
-            false,
-        );
-        let half = vec3(0.5 * HAND[1] * length, 0.5 * HAND[0] * length, 0.5 * length);
-        self.place(lumps, limb, Shape::Ellipsoid { half }, from + along.scale(0.5 * length), &axes);
-    }
-
-    fn add_foot(&self, side: Side, lumps: &mut [Lump]) {
-        let share = self.share(Segment::Foot);
-        let sole = self.soles[usize::from(side == Side::Right)];
-        let (Some(limb), Some(sole)) = (self.find(Part::Foot(side)), sole) else {
-            let shank = self.carrier(Part::Shank(side));
-            let axes = standing_axes(vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0));
-            let share = Share { length: anthropometry::FOOT_LENGTH, ..share };
-            self.add_solid(lumps, shank, &share, share.mass, self.far_end(shank), &axes, 1.0, false);
-            return;
-        };
-        let foot = &self.plan.limbs[limb];
-        let home = self.measures.home(foot);
-        let axes = home.rotation.mul_mat(&Mat3 { x: sole.up, y: sole.left().scale(-1.0), z: sole.ahead });
-        let height = -sole.up.dot(sole.heel);
-        let toes = self.find(Part::Toes(side));
-        let part = if toes.is_some() { 1.0 - TOES } else { 1.0 };
-        let round = 0.5 * (share.radius[0] + share.radius[1]);
-        let share =
-            Share { radius: [round, round, share.radius[2]], length: sole.whole / self.stature, ..share };
-        let center = sole.heel + sole.ahead.scale(share.center * sole.whole) + sole.up.scale(0.4 * height);
-        self.add_solid(lumps, limb, &share, share.mass * part, home.point(center), &axes, 1.0, false);
-        // a flat box under the ankle; its lower side is the sole
-        let thick = 0.5 * height;
-        let half = vec3(0.5 * thick, 0.5 * sole.breadth, 0.5 * sole.length);
-        let middle = sole.heel + sole.ahead.scale(half.z) + sole.up.scale(half.x);
-        self.place(lumps, limb, Shape::Box { half }, home.point(middle), &axes);
-        if let Some(toes) = toes {
-            let tip =
-                sole.heel + sole.ahead.scale(0.5 * (sole.length + sole.whole)) + sole.up.scale(0.2 * height);
-            let share = Share { length: 0.3 * share.length, ..share };
-            self.add_solid(lumps, toes, &share, share.mass * TOES, home.point(tip), &axes, 1.0, false);
-        }
     }
 
     /// Where a limb ends that has nothing below it, home pose.
@@ -316,44 +217,21 @@ impl Body<'_> {
         self.measures.home_end(own).unwrap_or_else(|| self.measures.home(own).translation)
     }
 
-    /// Adds part of a segment of the trunk or the head, with its ellipsoid.
-    #[allow(clippy::too_many_arguments)] // a segment, and where and how much of it
-    fn add(
-        &self,
-        lumps: &mut [Lump],
-        limb: usize,
-        share: &Share,
-        mass: f64,
-        center: Vec3,
-        axes: &Mat3,
-        slice: f64,
-    ) {
-        self.add_solid(lumps, limb, share, mass, center, axes, slice, true);
+    /// Adds part of a segment, with the ellipsoid that has its inertia.
+    fn add_solid(&self, lumps: &mut [Lump], limb: usize, chunk: &Chunk) {
+        self.add(lumps, limb, chunk);
+        self.place(lumps, limb, self.ellipsoid(chunk.share, chunk.slice), chunk.center, chunk.axes);
     }
 
-    /// Adds a mass (part of the person) at a centre of the home pose; axes are sagittal, transverse, longitudinal.
-    #[allow(clippy::too_many_arguments)]
-    fn add_solid(
-        &self,
-        lumps: &mut [Lump],
-        limb: usize,
-        share: &Share,
-        mass: f64,
-        center: Vec3,
-        axes: &Mat3,
-        slice: f64,
-        with_shape: bool,
-    ) {
-        let squares = self.squares(share, slice);
+    /// Adds part of a segment.
+    fn add(&self, lumps: &mut [Lump], limb: usize, chunk: &Chunk) {
+        let [s, t, l] = self.squares(chunk.share, chunk.slice);
         let limb_from_world = self.measures.home(&self.plan.limbs[limb]).inverse();
-        let turn = limb_from_world.rotation.mul_mat(axes);
-        let m = mass * self.mass;
-        let central = Sym3::turned(&Sym3::diagonal(vec3(squares[0], squares[1], squares[2]).scale(m)), &turn);
-        lumps[limb].inertia =
-            lumps[limb].inertia + Inertia::about_center(m, limb_from_world.point(center), central);
-        if with_shape {
-            self.place(lumps, limb, self.ellipsoid(share, slice), center, axes);
-        }
+        let turn = limb_from_world.rotation.mul_mat(chunk.axes);
+        let m = chunk.mass * self.mass;
+        let central = Sym3::turned(&Sym3::diagonal(vec3(s, t, l).scale(m)), &turn);
+        let center = limb_from_world.point(chunk.center);
+        lumps[limb].inertia = lumps[limb].inertia + Inertia::about_center(m, center, central);
     }
 
     /// Squares of the radii of gyration of a slice of a segment, m^2.
