@@ -58,6 +58,10 @@ fn scene_of(name: &str) -> anyhow::Result<Option<Scene>> {
 pub fn load(name: &str) -> anyhow::Result<Loaded> {
     let loaded = match builtin::figure(name) {
         Some(figure) => figure?,
+        None if builtin::scene(name).is_some() => bail!("`{name}` is a scene; a figure is asked for here"),
+        None if builtin::motions().iter().any(|b| b.name == name) => {
+            bail!("`{name}` is a motion; a figure is asked for here")
+        }
         None if is_path(name) => load::figure(Path::new(name))?,
         None => {
             let all = builtin::figures().iter().chain(builtin::scenes()).map(|b| b.name);

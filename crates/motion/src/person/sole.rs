@@ -56,6 +56,8 @@ impl Sole {
             Some(ball) if toes.is_some() => BALL * stature - up.dot(ball),
             _ => ANKLE * stature,
         };
+        // an ankle in the sole or below is no ankle's: the recording stands on its head, say
+        let depth = depth.max(BALL * stature);
         let heel = up.scale(-depth) - ahead.scale(HEEL * stature);
         let (length, whole) = match (toes, ball) {
             (Some(t), Some(ball)) => {
