@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What we export means the same to other engines: exports.py BINARY
 
-Every built-in figure, and `odd.toml` with what they lack, is converted to MJCF and URDF by the real program. MuJoCo 4.0.0
+Every built-in figure, `odd.toml` with what they lack, and a person made for the skeleton of a BVH are converted to
+MJCF and URDF by the real program. MuJoCo 4.0.0
 and Pinocchio 4.1.0 load the files; their mass matrix, inverse dynamics and centre of mass are compared with
 `anthropi compute --rigid` in a few seeded states. Joints are found by name. Where an engine has other velocities than we,
 u = T v with T by joint, so that  M = T^T M' T,  tau = T^T tau'(q, u, T a + T-dot v):
@@ -61,6 +62,13 @@ class Program:
         out = self.folder / f"{pathlib.Path(figure).stem}.{suffix}"
         self.run("convert", figure, out)
         return out
+
+    def person(self):
+        """A figure made for the skeleton of a recording, which here is a built-in motion as BVH."""
+        recording, figure = self.folder / "recording.bvh", self.folder / "person.toml"
+        self.run("convert", "keyed-walk", recording)
+        self.run("convert", recording, figure)
+        return figure
 
     def compute(self, figure, state, *want):
         file = self.folder / "state.json"
@@ -554,7 +562,7 @@ def main(binary):
     report = Report()
     with tempfile.TemporaryDirectory() as folder:
         program = Program(binary, pathlib.Path(folder))
-        for figure in [*program.figures(), HERE / "odd.toml"]:
+        for figure in [*program.figures(), HERE / "odd.toml", program.person()]:
             try:
                 check_tree(program, figure, report)
             except Exception as e:  # our own program, or a file no engine reads
