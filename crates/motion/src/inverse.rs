@@ -114,6 +114,8 @@ pub struct Inverse {
     pub frames: Vec<Frame>,
     /// coefficient of friction
     pub friction: f64,
+    /// whether the height of the ground was given
+    pub is_ground_known: bool,
     /// the joint that leads to the world
     pub root: JointHandle,
     tau: Vec<f64>,
@@ -139,6 +141,7 @@ impl Inverse {
             frames: Vec::with_capacity(clip.frames()),
             tau: Vec::with_capacity(clip.frames() * figure.forest().nv()),
             friction: settings.friction,
+            is_ground_known: settings.ground.is_some(),
             given: clip.clone(),
             trajectory,
             cutoff,

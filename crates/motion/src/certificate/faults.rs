@@ -16,11 +16,16 @@ const SKATE_WAY: f64 = 0.02;
 const ROLLS: f64 = 0.2;
 /// Feet slip only if this much weight is on them, body weights.
 const LOADED: f64 = 0.2;
+/// Ground farther than this from height zero is told, m...
+const ZERO: f64 = 0.05;
+/// ...but not so far, m: then the origin is somewhere else.
+const ELSEWHERE: f64 = 0.5;
 /// Shorter spells are not told, s.
 const SHORT: f64 = 0.04;
 /// Spells closer than this are told as one, s.
 const GAP: f64 = 0.05;
-/// A joint that leaps is so many times faster than around.
+/// A figure that goes up or down faster than this leaps, m/s, and so many times faster than around; joints likewise.
+const LEAP_UP: f64 = 4.0;
 const LEAP_TIMES: f64 = 6.0;
 
 /// What is wrong with forces may follow from another fault so near in time, s; then it comes after it in rank.
@@ -215,35 +220,41 @@ impl<'a> Faults<'a> {
         let given = &self.inverse.given;
         let forest = given.figure().forest();
         let names = given.figure().dof_names();
+        let root = forest.joint_place(self.inverse.root).iv + 3..forest.joint_place(self.inverse.root).iv + 6;
         let mut way = vec![0.0; forest.nv()];
-        let (mut speed, mut fastest) = (vec![0.0f64; given.frames()], vec![0; given.frames()]);
-        for f in 1..given.frames() {
+        let frames = given.frames();
+        let [mut turns, mut travel] = [(); 2].map(|()| vec![(0.0f64, 0); frames]);
+        for f in 1..frames {
             pose::difference(forest, given.pose(f - 1), given.pose(f), &mut way);
             for (k, w) in way.iter().enumerate() {
-                if w.abs() / self.dt() > speed[f] {
-                    (speed[f], fastest[f]) = (w.abs() / self.dt(), k);
-                }
+                let fastest = if root.contains(&k) { &mut travel[f] } else { &mut turns[f] };
+                *fastest = if w.abs() / self.dt() > fastest.0 { (w.abs() / self.dt(), k) } else { *fastest };
             }
         }
+        // the root's way up and down says more than its way ahead
+        let up = self.inverse.touches.ground.normal();
+        let height = |f: usize| pose::triple(given.pose(f), forest.joint_place(self.inverse.root).iq).dot(up);
+        for (f, fastest) in travel.iter_mut().enumerate().skip(1) {
+            *fastest = ((height(f) - height(f - 1)).abs() / self.dt(), fastest.1);
+        }
+        self.add_leaps(&turns, LEAP, Unit::RadiansPerSecond, |k| names[k].clone());
+        self.add_leaps(&travel, LEAP_UP, Unit::MetresPerSecond, |_| "the whole figure".into());
+    }
+
+    /// Frames whose speed is far beyond a limit and that of those around.
+    fn add_leaps(&mut self, speed: &[(f64, usize)], limit: f64, unit: Unit, name: impl Fn(usize) -> String) {
         let around = |f: usize| {
             let near = f.saturating_sub(4)..(f + 5).min(speed.len());
-            let mut others: Vec<f64> = near.filter(|g| *g != f).map(|g| speed[g]).collect();
+            let mut others: Vec<f64> = near.filter(|g| *g != f).map(|g| speed[g].0).collect();
             others.sort_by(f64::total_cmp);
             others[others.len() / 2]
         };
-        let leaps = (1..speed.len()).filter(|f| speed[*f] > LEAP && speed[*f] > LEAP_TIMES * around(*f));
-        for worst in leaps.collect::<Vec<_>>() {
-            let (size, joint) = (speed[worst], &names[fastest[worst]]);
-            let what = format!("{joint} leaps from one frame to the next, at {size:.0} rad/s (m/s)");
-            self.findings.push(Finding {
-                fault: Fault::Leap,
-                frames: worst - 1..worst + 1,
-                worst,
-                size,
-                unit: Unit::RadiansPerSecond,
-                severity: size / LEAP,
-                what,
-            });
+        let leaps = (1..speed.len()).filter(|f| speed[*f].0 > limit && speed[*f].0 > LEAP_TIMES * around(*f));
+        for worst in leaps {
+            let (size, k) = speed[worst];
+            let what = format!("{} leaps from one frame to the next, at {size:.0} {unit}", name(k));
+            let (frames, severity) = (worst - 1..worst + 1, size / limit);
+            self.findings.push(Finding { fault: Fault::Leap, frames, worst, size, unit, severity, what });
         }
     }
 
@@ -302,6 +313,7 @@ impl<'a> Faults<'a> {
             let lowest = all.map(|(_, t)| touches.ground.above(t.lowest(f))).reduce(f64::min);
             lowest.unwrap_or(0.0)
         };
+        self.height_of_the_ground();
         let depths: Vec<f64> = (0..touches.frames()).map(deepest).collect();
         let gaps: Vec<f64> = (0..touches.frames()).map(standing).collect();
         self.contact.penetration_max = depths.iter().copied().fold(0.0, f64::max);
@@ -311,6 +323,25 @@ impl<'a> Faults<'a> {
         self.add_spells((Fault::Float, Unit::Metres), &gaps, DEPTH, |size| {
             format!("it stands on air, {:.1} cm above the ground", 100.0 * size)
         });
+    }
+
+    /// Files mean the floor by height zero; a motion that stands somewhat above or below it was lifted or sunk whole.
+    fn height_of_the_ground(&mut self) {
+        let ground = self.inverse.touches.ground;
+        let size = ground.height.abs();
+        if self.inverse.is_ground_known || ground.steepness() > 0.0 || !(ZERO..ELSEWHERE).contains(&size) {
+            return;
+        }
+        let (fault, way) =
+            if ground.height > 0.0 { (Fault::Float, "above") } else { (Fault::Penetration, "below") };
+        let what = format!(
+            "all of it stands {:.1} cm {way} height zero, where files have their floor; if that is right, give the height of \
+             the ground",
+            100.0 * size
+        );
+        let frames = 0..self.inverse.frames.len();
+        let (worst, severity) = (frames.start, size / ZERO);
+        self.findings.push(Finding { fault, frames, worst, size, unit: Unit::Metres, severity, what });
     }
 
     /// What the ground would have to do.

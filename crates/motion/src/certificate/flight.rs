@@ -13,9 +13,15 @@ const ENDS: f64 = 0.2;
 /// Feet that stand higher by this after a flight, m, have gone up.
 const STEP: f64 = 0.05;
 
+/// Going up or down takes at least this part of the time of a free fall.
+const IN_TIME: f64 = 0.8;
+
 /// Looks at all flights.
 pub fn find(faults: &mut Faults) {
     for flight in faults.inverse.touches.flights() {
+        if lifted(faults, &flight) {
+            continue;
+        }
         let inside = flight.start.max(faults.judged.start)..flight.end.min(faults.judged.end);
         if inside.len() as f64 * faults.dt() < SHORT {
             continue;
@@ -23,6 +29,25 @@ pub fn find(faults: &mut Faults) {
         let trim = (inside.len() as f64 * ENDS) as usize;
         judge(faults, flight, inside.start + trim..inside.end - trim);
     }
+}
+
+/// Whether the figure goes up or down in less time than a jump or a fall takes; that is told.
+fn lifted(faults: &mut Faults, flight: &Range<usize>) -> bool {
+    let Some(step) = step(faults.inverse, flight) else { return false };
+    let g = faults.inverse.trajectory.clip.figure().gravity().norm();
+    let (seconds, least) = (flight.len() as f64 * faults.dt(), (2.0 * step.abs() / g).sqrt());
+    if seconds > IN_TIME * least {
+        return false;
+    }
+    let way = if step > 0.0 { "rises" } else { "sinks" };
+    let what = format!(
+        "it {way} by {:.0} cm from one place to stand to another within {seconds:.2} s; falling so far takes {least:.2} s",
+        100.0 * step.abs()
+    );
+    let (frames, worst, size) = (flight.clone(), flight.start, step.abs());
+    let (fault, unit, severity) = (Fault::Float, Unit::Metres, size / STEP);
+    faults.findings.push(Finding { fault, frames, worst, size, unit, severity, what });
+    true
 }
 
 /// By how much the feet stand higher after a flight than before it, if that is much.

@@ -1,7 +1,7 @@
 //! Whether the ground moves: a treadmill.
 //!
 //! Feet that are low are mostly on the ground, and what is on the ground moves with it. If most velocities of low feet
-//! agree with each other and not with zero, the ground has that velocity.
+//! agree with each other and not with zero while the person stays where it is, the ground has that velocity.
 
 use super::Track;
 use anthropi_dynamics::spatial::Vec3;
@@ -18,6 +18,8 @@ const LEAST: f64 = 0.4;
 const MOST: f64 = 0.45;
 /// ...and, against those, at most this part stands still.
 const STILL: f64 = 0.3;
+/// Who walks on a belt stays in place: travels at no more than this part of the belt's speed.
+const STAYS: f64 = 0.3;
 /// So many velocities are tried.
 const TRIED: usize = 300;
 
@@ -30,6 +32,7 @@ pub fn velocity(tracks: &[Track], dt: f64) -> Vec3 {
         return Vec3::ZERO;
     };
     let is_belt = mode.norm() > LEAST
+        && travel(tracks).norm() < STAYS * mode.norm()
         && count as f64 > MOST * low.len() as f64
         && (near(Vec3::ZERO) as f64) < STILL * count as f64;
     if !is_belt {
@@ -37,6 +40,13 @@ pub fn velocity(tracks: &[Track], dt: f64) -> Vec3 {
     }
     let agreeing = low.iter().filter(|u| (**u - mode).norm() < AGREE);
     agreeing.fold(Vec3::ZERO, |sum, v| sum + *v).scale(1.0 / count as f64)
+}
+
+/// Mean level velocity of all feet: that of the person.
+fn travel(tracks: &[Track]) -> Vec3 {
+    let feet = tracks.iter().filter(|t| t.is_foot).flat_map(|t| &t.velocity);
+    let (sum, count) = feet.fold((Vec3::ZERO, 0), |(sum, n), v| (sum + *v, n + 1));
+    Vec3 { z: 0.0, ..sum }.scale(1.0 / f64::from(count.max(1)))
 }
 
 /// Level velocities of a spot while it is low.
