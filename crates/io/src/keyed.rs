@@ -34,7 +34,8 @@ mod entries;
 
 use crate::builtin;
 use crate::error::Error;
-use crate::figure::fields::{Field, Source, Table, distance};
+use crate::figure::fields::{Field, Source, Table};
+use crate::scene::names::unknown;
 use anthropi_motion::clip::Clip;
 use anthropi_motion::keyed::{Cycle, Keyed};
 use std::sync::Arc;
@@ -127,8 +128,7 @@ fn figure(root: &Table) -> Result<anthropi_dynamics::model::Figure, Error> {
     let field = root.require("figure", "the name of a built-in figure")?;
     let name = field.string()?;
     let all = builtin::figures().iter().map(|b| b.name);
-    let loaded =
-        builtin::figure(name).ok_or_else(|| unknown_name(&field, "built-in figure", name, all))??;
+    let loaded = builtin::figure(name).ok_or_else(|| unknown(&field, "built-in figure", name, all))??;
     Ok(loaded.figure)
 }
 
@@ -162,15 +162,4 @@ fn within(field: &Field, [low, high]: [f64; 2]) -> Result<f64, Error> {
         x if (low..=high).contains(&x) => Ok(x),
         x => Err(field.wrong(format!("is {x}, expected {low} to {high}"))),
     }
-}
-
-/// Near names told about an unknown one.
-const SUGGESTIONS: usize = 3;
-
-/// Says that a name is not known, and which ones are near.
-fn unknown_name<'a>(field: &Field, what: &str, given: &str, all: impl Iterator<Item = &'a str>) -> Error {
-    let mut near: Vec<&str> = all.collect();
-    near.sort_by_key(|other| distance(other, given));
-    near.truncate(SUGGESTIONS);
-    field.wrong(format!("there is no {what} `{given}`; the nearest are `{}`", near.join("`, `")))
 }

@@ -93,7 +93,7 @@ mod figures;
 mod ground;
 mod inline;
 mod material;
-mod names;
+pub(crate) mod names;
 mod pose;
 mod start;
 mod touch;

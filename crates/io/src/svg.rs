@@ -5,6 +5,7 @@
 
 mod scenery;
 
+use crate::plot::escape;
 use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::contact::Scenery;
 use anthropi_dynamics::model::{Figure, Link, LinkHandle, PlacedShape, Shape};
@@ -360,10 +361,6 @@ fn least(a: Vec3, b: Vec3) -> Vec3 {
 
 fn most(a: Vec3, b: Vec3) -> Vec3 {
     -least(-a, -b)
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

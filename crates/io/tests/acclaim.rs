@@ -2,10 +2,13 @@
 //!
 //! Data: `shared/data` beside the repository (see the README there); those tests are skipped when it is absent.
 
+mod hostile;
+
 use anthropi_dynamics::spatial::{Quat, Vec3, vec3};
 use anthropi_io::acclaim::{self, Options, skeleton_candidates};
 use anthropi_io::bvh;
 use anthropi_motion::recording::{Recording, Up};
+use hostile::{Random, mutated};
 use std::path::PathBuf;
 
 /// Metres in a unit of the CMU database.
@@ -346,18 +349,6 @@ fn the_walk_goes_as_bvh_and_comes_back() {
 
 // --- hostile -----------------------------------------------------------------------------------------------------
 
-/// Marsaglia's xorshift: the same bytes on every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self, below: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % below.max(1) as u64) as usize
-    }
-}
-
 fn survive(asf: &str, amc: &str) {
     let _ = acclaim::read_skeleton(asf, "s");
     if let Ok(r) = acclaim::read(asf, "s", amc, "t") {
@@ -403,25 +394,9 @@ fn changed_bytes() {
     ];
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     for n in 0..10_000 {
-        let mut texts = [ASF, AMC].map(|t| t.as_bytes().to_vec());
-        let bytes = &mut texts[n % 2];
-        for _ in 0..1 + random.next(4) {
-            let at = random.next(bytes.len());
-            match random.next(4) {
-                0 => bytes[at] = random.next(256) as u8,
-                1 => drop(bytes.splice(at..at, words[random.next(words.len())].bytes())),
-                2 => {
-                    let end = (at + random.next(20)).min(bytes.len());
-                    drop(bytes.splice(at..end, words[random.next(words.len())].bytes()));
-                }
-                _ => {
-                    let from = random.next(bytes.len());
-                    let piece = bytes[from..(from + random.next(200)).min(bytes.len())].to_vec();
-                    bytes.splice(at..at, piece);
-                }
-            }
-        }
-        let [asf, amc] = texts.map(|t| String::from_utf8_lossy(&t).into_owned());
+        let mut texts = [ASF, AMC].map(String::from);
+        texts[n % 2] = mutated(&texts[n % 2], &words, &mut random);
+        let [asf, amc] = texts;
         survive(&asf, &amc);
     }
 }

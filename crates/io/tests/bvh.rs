@@ -2,9 +2,12 @@
 //!
 //! Data: `shared/data/bvh*` beside the repository (see the README there); those tests are skipped when it is absent.
 
+mod hostile;
+
 use anthropi_dynamics::spatial::{Quat, Vec3, vec3};
 use anthropi_io::bvh::{self, Angles, Options};
 use anthropi_motion::recording::{Channel, Recording, Up};
+use hostile::{Random, mutated};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -656,18 +659,6 @@ fn long_files() {
     assert!(reading < Duration::from_secs(20), "{reading:?}");
 }
 
-/// Marsaglia's xorshift: the same bytes on every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self, below: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % below.max(1) as u64) as usize
-    }
-}
-
 /// Whatever can be read can be written and read again.
 fn survive(text: &str) {
     if let Ok(r) = bvh::read(text, "t") {
@@ -716,24 +707,7 @@ fn changed_bytes() {
     let moving = moving(5, stride);
     for text in [PERSON, &moving] {
         for _ in 0..6000 {
-            let mut bytes = text.as_bytes().to_vec();
-            for _ in 0..1 + random.next(4) {
-                let at = random.next(bytes.len());
-                match random.next(4) {
-                    0 => bytes[at] = random.next(256) as u8,
-                    1 => drop(bytes.splice(at..at, words[random.next(words.len())].bytes())),
-                    2 => {
-                        let end = (at + random.next(20)).min(bytes.len());
-                        drop(bytes.splice(at..end, words[random.next(words.len())].bytes()));
-                    }
-                    _ => {
-                        let from = random.next(bytes.len());
-                        let piece = bytes[from..(from + random.next(200)).min(bytes.len())].to_vec();
-                        bytes.splice(at..at, piece);
-                    }
-                }
-            }
-            survive(&String::from_utf8_lossy(&bytes));
+            survive(&mutated(text, &words, &mut random));
         }
     }
 }

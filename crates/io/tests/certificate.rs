@@ -1,23 +1,15 @@
 //! The certificate names and locates faults that are put into clean motions.
 
-use anthropi_io::{bvh, scene};
+mod captured;
+
+use anthropi_io::scene;
 use anthropi_motion::certificate::{Certificate, Fault, Finding};
 use anthropi_motion::clip::Clip;
 use anthropi_motion::inverse::{Inverse, Settings};
-use anthropi_motion::person::{Options, Person};
-use std::path::Path;
 use std::sync::Arc;
 
 /// Where the root's height is among the coordinates.
 const HEIGHT: usize = 2;
-
-/// A captured walk or jump; `None` without the data.
-fn captured(name: &str) -> Option<Clip> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../../shared/data/bvh/{name}.bvh"));
-    let recording = bvh::read(&std::fs::read_to_string(path).ok()?, name).expect("a file of the data set");
-    let person = Person::of(&recording, &Options::default()).expect("a person");
-    Some(person.clip(&recording).expect("its motion"))
-}
 
 /// A figure that stands and sways on a floor, simulated: exact.
 fn simulated() -> Clip {
@@ -72,7 +64,7 @@ fn a_simulated_motion_is_consistent() {
 
 #[test]
 fn faults_are_named_and_located() {
-    for clip in [Some(simulated()), captured("35_01")].into_iter().flatten() {
+    for clip in [Some(simulated()), captured::clip("35_01")].into_iter().flatten() {
         let sunk = changed(&clip, clip.dt(), |t, q| q[HEIGHT] -= 0.07 * window(t, 0.7, 1.4));
         let certificate = certify(&sunk);
         let finding = found(&sunk, &certificate, Fault::Penetration, 0.7, 1.4);
@@ -98,13 +90,13 @@ fn faults_are_named_and_located() {
 
 #[test]
 fn wrong_speed_and_wrong_gravity_are_named() {
-    if let Some(walk) = captured("35_01") {
+    if let Some(walk) = captured::clip("35_01") {
         let certificate = certify(&changed(&walk, 0.5 * walk.dt(), |_, _| {}));
         let first = &certificate.findings[0];
         assert!(first.fault == Fault::Tempo && (1.5..2.5).contains(&first.size), "{first:?}");
         assert!(certify(&walk).findings.iter().all(|f| f.fault != Fault::Tempo));
     }
-    if let Some(jump) = captured("13_11") {
+    if let Some(jump) = captured::clip("13_11") {
         assert!(certify(&jump).findings.iter().all(|f| !matches!(f.fault, Fault::Tempo | Fault::Gravity)));
         for (dt, expected) in [(2f64.sqrt(), 0.5), (0.5, 3.0)] {
             let certificate = certify(&changed(&jump, dt * jump.dt(), |_, _| {}));
@@ -121,11 +113,11 @@ fn wrong_speed_and_wrong_gravity_are_named() {
 #[test]
 fn captured_walks_are_nearly_consistent_and_a_broken_frame_is_found() {
     for name in ["02_01", "02_02", "07_01", "16_15", "16_19", "35_01"] {
-        let Some(clip) = captured(name) else { return };
+        let Some(clip) = captured::clip(name) else { return };
         let residual = certify(&clip).residual;
         assert!(residual.force_rms_bw < 0.04, "{name}: {residual:?}");
     }
     // an arm leaps by 94 degrees in its first frames
-    let certificate = certify(&captured("16_15").expect("seen before"));
+    let certificate = certify(&captured::clip("16_15").expect("seen before"));
     assert!(certificate.findings[0].fault == Fault::Leap && certificate.findings[0].worst < 5);
 }

@@ -1,6 +1,9 @@
 //! Broken and hostile XML: an error or a figure, never a panic, never long.
 
+mod hostile;
+
 use anthropi_io::{mjcf, urdf};
+use hostile::{Random, mutated};
 use std::time::{Duration, Instant};
 
 /// No text of a test may take longer, even on a busy machine.
@@ -30,18 +33,6 @@ const MJCF: &str = r#"<mujoco model="m"><compiler angle="radian" settotalmass="3
   </worldbody>
   <equality><connect body1="b" anchor="0 0 1"/><weld body1="a" body2="b" relpose="0 0 0 1 0 0 0"/></equality>
   <actuator><motor joint="x" gear="3" ctrlrange="-1 1"/></actuator></mujoco>"#;
-
-/// Marsaglia's xorshift: the same bytes on every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self, below: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % below.max(1) as u64) as usize
-    }
-}
 
 /// Reads as both formats; whatever could be read must also write, or say why not.
 fn read(text: &str) {
@@ -74,24 +65,7 @@ fn changed_bytes() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     for text in [URDF, MJCF] {
         for _ in 0..4000 {
-            let mut bytes = text.as_bytes().to_vec();
-            for _ in 0..1 + random.next(4) {
-                let at = random.next(bytes.len());
-                match random.next(4) {
-                    0 => bytes[at] = random.next(256) as u8,
-                    1 => drop(bytes.splice(at..at, words[random.next(words.len())].bytes())),
-                    2 => {
-                        let end = (at + random.next(20)).min(bytes.len());
-                        drop(bytes.splice(at..end, words[random.next(words.len())].bytes()));
-                    }
-                    _ => {
-                        let from = random.next(bytes.len());
-                        let piece = bytes[from..(from + random.next(200)).min(bytes.len())].to_vec();
-                        bytes.splice(at..at, piece);
-                    }
-                }
-            }
-            read(&String::from_utf8_lossy(&bytes));
+            read(&mutated(text, &words, &mut random));
         }
     }
 }

@@ -1,31 +1,24 @@
 //! Figures for recorded skeletons: masses as asked, motions that are those of the files, jumps that obey gravity.
 
+mod captured;
+
 use anthropi_dynamics::algo::centroidal;
 use anthropi_dynamics::algo::fk::Kinematics;
-use anthropi_io::bvh;
 use anthropi_motion::clip::Clip;
 use anthropi_motion::person::{Options, Person};
 use anthropi_motion::recording::Recording;
-use std::path::{Path, PathBuf};
+use captured::{data, recording};
+use std::path::PathBuf;
 
 /// Places of joints differ from the file's by rounding, m.
 const ROUNDING: f64 = 1e-9;
-
-fn data(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(path)
-}
-
-fn read(path: &Path) -> Option<Recording> {
-    let text = std::fs::read_to_string(path).ok()?;
-    Some(bvh::read(&text, &path.display().to_string()).expect("a file of the data set"))
-}
 
 fn recordings() -> Vec<Recording> {
     let folders = ["bvh", "bvh_other", "asfamc"].into_iter().filter_map(|d| std::fs::read_dir(data(d)).ok());
     let mut paths: Vec<PathBuf> = folders.flat_map(|dir| dir.flatten().map(|e| e.path())).collect();
     paths.retain(|p| p.extension().is_some_and(|e| e == "bvh"));
     paths.sort();
-    paths.iter().filter_map(|p| read(p)).collect()
+    paths.iter().filter_map(|p| recording(p)).collect()
 }
 
 #[test]
@@ -69,7 +62,7 @@ fn heights(clip: &Clip) -> Vec<f64> {
 fn jumps_obey_gravity() {
     // seconds in the air, as the data's own page tells them
     for (file, flight) in [("bvh/02_04.bvh", 0.49), ("bvh/13_11.bvh", 0.36)] {
-        let Some(recording) = read(&data(file)) else { continue };
+        let Some(recording) = recording(&data(file)) else { continue };
         let person = Person::of(&recording, &Options::default()).unwrap();
         let heights = heights(&person.clip(&recording).unwrap());
         let apex = (0..heights.len()).max_by(|a, b| heights[*a].total_cmp(&heights[*b])).unwrap();

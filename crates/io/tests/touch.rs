@@ -1,24 +1,14 @@
 //! Contact labels of captured walks are those of walking, and a treadmill is seen.
 
-use anthropi_io::{bvh, osim, sto};
+mod captured;
+
+use anthropi_io::{osim, sto};
 use anthropi_motion::anatomy::{self, Side};
 use anthropi_motion::clip::Clip;
-use anthropi_motion::person::{Options, Person};
 use anthropi_motion::spots::{self, Spot};
 use anthropi_motion::touch::Touches;
 use anthropi_motion::{Trajectory, cutoff};
-use std::path::{Path, PathBuf};
-
-fn data(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(path)
-}
-
-fn captured(name: &str) -> Option<Clip> {
-    let text = std::fs::read_to_string(data(&format!("bvh/{name}.bvh"))).ok()?;
-    let recording = bvh::read(&text, name).expect("a file of the data set");
-    let person = Person::of(&recording, &Options::default()).expect("a person");
-    Some(person.clip(&recording).expect("its motion"))
-}
+use captured::data;
 
 fn touches(clip: &Clip) -> Touches {
     let anatomy = anatomy::of_figure(clip.figure(), &[]).expect("a body");
@@ -34,7 +24,7 @@ fn spells(touches: &Touches, spot: Spot) -> Vec<std::ops::Range<usize>> {
 #[test]
 fn feet_of_walkers_roll_from_heel_to_toe() {
     for name in ["02_01", "07_01", "16_15", "16_19", "35_01"] {
-        let Some(clip) = captured(name) else { return };
+        let Some(clip) = captured::clip(name) else { return };
         let touches = touches(&clip);
         assert!(
             touches.ground.is_even && touches.ground.velocity.norm() == 0.0,
@@ -62,7 +52,7 @@ fn feet_of_walkers_roll_from_heel_to_toe() {
 #[test]
 fn runs_and_jumps_fly() {
     for (name, least, most) in [("09_01", 0.06, 0.2), ("13_11", 0.3, 0.6)] {
-        let Some(clip) = captured(name) else { return };
+        let Some(clip) = captured::clip(name) else { return };
         let longest = touches(&clip).flights().iter().map(|f| f.len() as f64 * clip.dt()).fold(0.0, f64::max);
         assert!((least..most).contains(&longest), "{name}: {longest} s in the air");
     }
@@ -70,7 +60,7 @@ fn runs_and_jumps_fly() {
 
 #[test]
 fn stairs_are_uneven_and_a_treadmill_moves() {
-    if let Some(clip) = captured("83_27") {
+    if let Some(clip) = captured::clip("83_27") {
         assert!(!touches(&clip).ground.is_even);
     }
     let folder = data("opensim/gait2354");

@@ -1,8 +1,9 @@
 //! Keys and pins.
 
-use super::{MAX_ENTRIES, unknown_name, within};
+use super::{MAX_ENTRIES, within};
 use crate::error::Error;
 use crate::figure::fields::{Field, Table, counted};
+use crate::scene::names::unknown;
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{Joint, JointHandle};
 use anthropi_motion::keyed::{Keyed, Pin, Sole, Track};
@@ -109,7 +110,7 @@ fn pin(field: &Field, index: usize, others: &[Pin], keyed: &Keyed) -> Result<Pin
     let foot = table.require("foot", "the name of a foot")?;
     let name = foot.string()?;
     let all = keyed.figure.links().map(|(_, l)| l.spec.name.as_str());
-    let link = keyed.figure.find_link(name).map_err(|_| unknown_name(&foot, "link", name, all))?;
+    let link = keyed.figure.find_link(name).map_err(|_| unknown(&foot, "link", name, all))?;
     let sole = table.require("on", "what stands: flat, heel or toe")?.word(&SOLES)?;
     let from = within(&table.require("from", "when it comes to stand, s")?, [0.0, keyed.duration])?;
     let end = if keyed.cycle.is_some() { from + keyed.duration } else { keyed.duration };
