@@ -247,7 +247,7 @@ fn smoothed(clip: &Clip, smoothing: Smoothing, anatomy: &Anatomy) -> (Trajectory
 }
 
 /// The one free joint of a figure.
-fn root_of(figure: &Figure) -> Result<JointHandle, Error> {
+pub(crate) fn root_of(figure: &Figure) -> Result<JointHandle, Error> {
     let mut free = figure.joints().filter(|(_, j)| j.kind == JointKind::Free);
     match (free.next(), free.next()) {
         (Some((handle, _)), None) => Ok(handle),

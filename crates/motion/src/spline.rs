@@ -60,10 +60,29 @@ impl Spline {
 
     /// Values of all signals at a time from the first sample, s; the ends outside.
     pub fn value(&self, t: f64, out: &mut [f64]) {
+        let (i, u) = self.piece(t);
+        self.combine(i, &basis(5, u), out);
+    }
+
+    /// Values, first and second derivatives at a time from the first sample, s; those at the ends outside.
+    pub fn at(&self, t: f64, [value, rate, second]: [&mut [f64]; 3]) {
+        let (i, u) = self.piece(t);
+        let (b4, b3) = (basis(4, u), basis(3, u));
+        let before = |b: &[f64; 6], k: usize| k.checked_sub(1).map_or(0.0, |k| b[k]);
+        let first = core::array::from_fn::<f64, 6, _>(|k| before(&b4, k) - b4[k]);
+        let slope = core::array::from_fn::<f64, 6, _>(|k| before(&b3, k) - b3[k]);
+        let curve = core::array::from_fn::<f64, 6, _>(|k| before(&slope, k) - slope[k]);
+        self.combine(i, &basis(5, u), value);
+        self.combine(i, &first.map(|w| w / self.dt), rate);
+        self.combine(i, &curve.map(|w| w / (self.dt * self.dt)), second);
+    }
+
+    /// The piece a time is in, and how far.
+    fn piece(&self, t: f64) -> (usize, f64) {
         let last = self.samples.saturating_sub(1);
         let x = (t / self.dt).clamp(0.0, last as f64);
         let i = (x as usize).min(last.saturating_sub(1));
-        self.combine(i, &basis(x - i as f64), out);
+        (i, x - i as f64)
     }
 
     fn combine(&self, first: usize, weights: &[f64], out: &mut [f64]) {
@@ -75,11 +94,11 @@ impl Spline {
     }
 }
 
-/// The six B-splines of degree 5 that are not zero at `u` of 0 to 1 after a knot, by their recursion.
-fn basis(u: f64) -> [f64; 6] {
+/// The B-splines of a degree up to 5 that are not zero at `u` of 0 to 1 after a knot, by their recursion.
+fn basis(degree: usize, u: f64) -> [f64; 6] {
     let mut b = [0.0; 6];
     b[0] = 1.0;
-    for degree in 1..6 {
+    for degree in 1..=degree {
         let mut carried = 0.0;
         for k in 0..degree {
             let left = u + (degree - 1 - k) as f64;

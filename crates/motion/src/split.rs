@@ -2,15 +2,11 @@
 //!
 //! Computes the forces f_i in the cones K_i that minimise
 //!     |b - sum J_i^T f_i|^2 / (2 eps) + sum |f_i|^2 / 2
-//! with b the wrench asked for and J_i^T f its moment and force. The dual has six unknowns, however many points there
-//! are: minimise  eps |y|^2 / 2 + sum |P_i(J_i y)|^2 / 2 - b.y  with P_i the projection on K_i; then f_i = P_i(J_i y),
-//! and eps y is what no force in the cones can give. It is strongly convex with a piecewise smooth gradient: Newton's
-//! method with a line search ends in a few steps.
-//! Source: our own; Moreau's decomposition for the dual. The cones are round, not pyramids. Centre of pressure inside
-//! the hull and the limit of the yaw moment follow from points that only push.
+//! with b the wrench asked for and J_i^T f its moment and force, by the dual of six unknowns (`dual` with S = eps).
 //! Not here: which points touch (`touch`); motion that follows from forces (`dynamics::contact`).
 //! Checked by: tests below.
 
+use crate::dual::{Cone, Dual};
 use anthropi_dynamics::spatial::{Force, Vec3, vec3};
 
 /// What cannot be given weighs so many times more than the forces (units of the weight and the length given).
@@ -18,12 +14,8 @@ const EPS: f64 = 1e-7;
 /// Towards `EPS` from here, when it cannot be reached at once.
 const FIRST_EPS: f64 = 1e-1;
 const EPS_STEP: f64 = 1e-2;
-/// Newton's steps for one `EPS`.
-const STEPS: usize = 40;
 /// Gradient that ends the search, parts of the weight: y reaches 1/`EPS`, so this is what rounding leaves.
 const DONE: f64 = 1e-8;
-/// Decrease that a step of the line search must reach, as part of the slope.
-const ARMIJO: f64 = 1e-4;
 
 /// A point that may push.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +31,7 @@ pub struct Point {
 /// Finds splits one after another, each from the last.
 #[derive(Clone, Debug, Default)]
 pub struct Splitter {
-    y: [f64; 6],
+    dual: Dual,
 }
 
 /// What was found.
@@ -64,23 +56,37 @@ impl Splitter {
         [weight, length]: [f64; 2],
         forces: &mut Vec<Vec3>,
     ) -> Split {
-        let scaled = Scaled { points, origin, length };
-        let b = to_array(wanted.angular.scale(1.0 / (weight * length)), wanted.linear.scale(1.0 / weight));
+        let dual = &mut self.dual;
+        dual.reset(6);
+        let scaled =
+            Force::new(wanted.angular.scale(1.0 / (weight * length)), wanted.linear.scale(1.0 / weight));
+        dual.wanted.copy_from_slice(&scaled.to_array());
+        for p in points {
+            dual.cones.push(Cone { normal: p.normal, friction: p.friction, eps: 1.0 });
+            dual.rows.extend(balance_rows((p.at - origin).scale(1.0 / length)));
+        }
+        let size = 1.0 + scaled.to_array().iter().map(|b| b.abs()).fold(0.0, f64::max);
         let (mut steps, mut is_exact) = (0, points.is_empty());
+        let mut search = |dual: &mut Dual, eps: f64| {
+            (0..6).for_each(|k| dual.give[7 * k] = eps);
+            let (taken, is_there) = dual.newton(DONE * size);
+            steps += taken;
+            is_there
+        };
         if !is_exact {
-            is_exact = scaled.newton(EPS, &b, &mut self.y, &mut steps);
+            is_exact = search(dual, EPS);
         }
         if !is_exact {
-            (self.y, self.y[5]) = ([0.0; 6], 1.0);
+            dual.y.copy_from_slice(&[0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
             let mut eps = FIRST_EPS;
             while eps > EPS {
-                scaled.newton(eps, &b, &mut self.y, &mut steps);
+                search(dual, eps);
                 eps *= EPS_STEP;
             }
-            is_exact = scaled.newton(EPS, &b, &mut self.y, &mut steps);
+            is_exact = search(dual, EPS);
         }
         forces.clear();
-        forces.extend(points.iter().map(|p| project(scaled.velocity(p, &self.y), p).0.scale(weight)));
+        forces.extend((0..points.len()).map(|i| dual.force(i).scale(weight)));
         let given = forces
             .iter()
             .zip(points)
@@ -89,152 +95,11 @@ impl Splitter {
     }
 }
 
-struct Scaled<'a> {
-    points: &'a [Point],
-    origin: Vec3,
-    length: f64,
-}
-
-impl Scaled<'_> {
-    fn arm(&self, p: &Point) -> Vec3 {
-        (p.at - self.origin).scale(1.0 / self.length)
-    }
-
-    /// J_i y.
-    fn velocity(&self, p: &Point, y: &[f64; 6]) -> Vec3 {
-        vec3(y[3], y[4], y[5]) + vec3(y[0], y[1], y[2]).cross(self.arm(p))
-    }
-
-    /// Value, gradient, and Hessian where it is wanted.
-    fn evaluate(
-        &self,
-        eps: f64,
-        b: &[f64; 6],
-        y: &[f64; 6],
-        hessian: Option<&mut [[f64; 6]; 6]>,
-    ) -> (f64, [f64; 6]) {
-        let mut value = 0.0;
-        let mut gradient = [0.0; 6];
-        for k in 0..6 {
-            value += 0.5 * eps * y[k] * y[k] - b[k] * y[k];
-            gradient[k] = eps * y[k] - b[k];
-        }
-        let mut curvature = [[0.0; 6]; 6];
-        for (k, row) in curvature.iter_mut().enumerate() {
-            row[k] = eps;
-        }
-        for p in self.points {
-            let (f, slope) = project(self.velocity(p, y), p);
-            value += 0.5 * f.dot(f);
-            let arm = self.arm(p);
-            let wrench = to_array(arm.cross(f), f);
-            (0..6).for_each(|k| gradient[k] += wrench[k]);
-            if hessian.is_some() {
-                add_curvature(&mut curvature, arm, &slope);
-            }
-        }
-        if let Some(h) = hessian {
-            *h = curvature;
-        }
-        (value, gradient)
-    }
-
-    /// Whether the minimum was reached.
-    fn newton(&self, eps: f64, b: &[f64; 6], y: &mut [f64; 6], steps: &mut usize) -> bool {
-        let size = 1.0 + b.iter().map(|b| b.abs()).fold(0.0, f64::max);
-        let mut h = [[0.0; 6]; 6];
-        for _ in 0..STEPS {
-            let (value, gradient) = self.evaluate(eps, b, y, Some(&mut h));
-            if gradient.iter().all(|g| g.abs() < DONE * size) {
-                return true;
-            }
-            let Some(step) = solve(h, gradient.map(|g| -g)) else { return false };
-            let slope: f64 = step.iter().zip(&gradient).map(|(s, g)| s * g).sum();
-            *steps += 1;
-            let mut part = 1.0;
-            loop {
-                let mut there = *y;
-                (0..6).for_each(|k| there[k] += part * step[k]);
-                let (new, _) = self.evaluate(eps, b, &there, None);
-                // rounding of the value hides the last decreases: then a whole step is as good
-                if new <= value + ARMIJO * part * slope || slope.abs() < 1e-14 * (1.0 + value.abs()) {
-                    *y = there;
-                    break;
-                }
-                part *= 0.5;
-                if part < 1e-10 {
-                    return false;
-                }
-            }
-        }
-        false
-    }
-}
-
-/// Projection of `u` on the cone of a point, and its derivative as rows.
-fn project(u: Vec3, p: &Point) -> (Vec3, [Vec3; 3]) {
-    let (n, mu) = (p.normal, p.friction);
-    let normal = n.dot(u);
-    let across = u - n.scale(normal);
-    let sideways = across.norm();
-    if sideways <= mu * normal {
-        return (u, [vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0), vec3(0.0, 0.0, 1.0)]);
-    }
-    if mu * sideways <= -normal {
-        return (Vec3::ZERO, [Vec3::ZERO; 3]);
-    }
-    let t = across.scale(1.0 / sideways);
-    let edge = n + t.scale(mu);
-    let size = (normal + mu * sideways) / (1.0 + mu * mu);
-    let (along, round) = (1.0 / (1.0 + mu * mu), size * mu / sideways);
-    let row = |e: Vec3| {
-        let flat = e - n.scale(n.dot(e)) - t.scale(t.dot(e));
-        edge.scale(along * edge.dot(e)) + flat.scale(round)
-    };
-    (edge.scale(size), [row(vec3(1.0, 0.0, 0.0)), row(vec3(0.0, 1.0, 0.0)), row(vec3(0.0, 0.0, 1.0))])
-}
-
-/// h += J^T D J with J y = y_linear + y_angular x arm.
-fn add_curvature(h: &mut [[f64; 6]; 6], arm: Vec3, d: &[Vec3; 3]) {
-    // columns of J: e_k x arm, then e_k
+/// What a force with this arm gives to moment and force: rows of W.
+pub(crate) fn balance_rows(arm: Vec3) -> [Vec3; 6] {
     let unit = [vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0), vec3(0.0, 0.0, 1.0)];
-    let column = |k: usize| if k < 3 { unit[k].cross(arm) } else { unit[k - 3] };
-    for j in 0..6 {
-        let c = column(j);
-        let turned = vec3(d[0].dot(c), d[1].dot(c), d[2].dot(c));
-        for (i, row) in h.iter_mut().enumerate() {
-            row[j] += column(i).dot(turned);
-        }
-    }
-}
-
-/// Of a positive definite matrix, by Cholesky's factors.
-fn solve(mut h: [[f64; 6]; 6], mut x: [f64; 6]) -> Option<[f64; 6]> {
-    for j in 0..6 {
-        for k in 0..j {
-            for i in j..6 {
-                h[i][j] -= h[i][k] * h[j][k];
-            }
-        }
-        if !(h[j][j] > 0.0) {
-            return None;
-        }
-        let root = h[j][j].sqrt();
-        (j..6).for_each(|i| h[i][j] /= root);
-    }
-    for i in 0..6 {
-        (0..i).for_each(|k| x[i] -= h[i][k] * x[k]);
-        x[i] /= h[i][i];
-    }
-    for i in (0..6).rev() {
-        (i + 1..6).for_each(|k| x[i] -= h[k][i] * x[k]);
-        x[i] /= h[i][i];
-    }
-    Some(x)
-}
-
-fn to_array(angular: Vec3, linear: Vec3) -> [f64; 6] {
-    Force::new(angular, linear).to_array()
+    // row k of [arm]x: e_k . (arm x f) = (e_k x arm) . f
+    [unit[0].cross(arm), unit[1].cross(arm), unit[2].cross(arm), unit[0], unit[1], unit[2]]
 }
 
 #[cfg(test)]

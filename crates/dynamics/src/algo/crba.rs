@@ -165,21 +165,51 @@ fn climb<T: Real, const N: usize>(
     }
 }
 
+impl PathMatrix {
+    /// One row of the whole matrix.
+    pub fn row_into(&self, forest: &Forest, row: usize, into: &mut [f64]) {
+        into.fill(0.0);
+        self.each(forest, |i, j, x| {
+            if i == row {
+                into[j] = x;
+            } else if j == row {
+                into[i] = x;
+            }
+        });
+    }
+
+    /// y := M x.
+    pub fn multiply(&self, forest: &Forest, x: &[f64], y: &mut [f64]) {
+        y.fill(0.0);
+        self.each(forest, |i, j, m| {
+            y[i] += m * x[j];
+            if i != j {
+                y[j] += m * x[i];
+            }
+        });
+    }
+}
+
 impl<T: Real> PathMatrix<T> {
-    /// All entries, row by row, both triangles.
-    pub fn to_dense(&self, forest: &Forest) -> Vec<Vec<T>> {
-        let n = forest.nv();
-        let mut dense = vec![vec![T::default(); n]; n];
-        for k in 0..n {
+    /// Row, column and value of every entry that may be other than zero, of the lower triangle.
+    fn each(&self, forest: &Forest, mut f: impl FnMut(usize, usize, T)) {
+        for k in 0..forest.nv() {
             let (start, end) = (forest.row[k] as usize, forest.row[k + 1] as usize);
             // walk the path upwards from k itself
             let mut dof = k as u32 + 1;
             for x in self.packed[start..end].iter().rev() {
                 let i = dof as usize - 1;
-                (dense[k][i], dense[i][k]) = (*x, *x);
+                f(k, i, *x);
                 dof = forest.dof_parent[i];
             }
         }
+    }
+
+    /// All entries, row by row, both triangles.
+    pub fn to_dense(&self, forest: &Forest) -> Vec<Vec<T>> {
+        let n = forest.nv();
+        let mut dense = vec![vec![T::default(); n]; n];
+        self.each(forest, |i, j, x| (dense[i][j], dense[j][i]) = (x, x));
         dense
     }
 }

@@ -1,0 +1,18 @@
+//! The dynamics filter: from any reference motion to a physically consistent one.
+
+mod aim;
+mod body;
+mod dense;
+mod gains;
+mod program;
+mod reference;
+mod stance;
+pub mod strength;
+mod tasks;
+mod terms;
+
+pub use aim::Aim;
+pub use body::{Body, GroundForce, Outside};
+pub use gains::Gains;
+pub use program::Solved;
+pub use reference::Reference;

@@ -1,0 +1,312 @@
+//! The figure that the filter moves: one internal step after another.
+//!
+//! A step: contacts begin and end (`stance`); tasks ask for accelerations (`tasks`); the nearest that physics allows is
+//! found (`program`); v += a dt, then q (+)= v dt.
+//! With a = (v+ - v)/dt the equation of motion holds at every step for the forces told, landings included: a foot that
+//! lands is stopped by the forces of the steps that follow, not by a jump that no force explains.
+
+use super::aim::Aim;
+use super::dense::Normal;
+use super::gains::Gains;
+use super::program::{Given, Program, Solved, Touching};
+use super::stance::{self, Limb};
+use super::strength;
+use super::terms::{Terms, path};
+use crate::anatomy::{Anatomy, Part};
+use crate::dual::Cone;
+use crate::error::Error;
+use crate::inverse::root_of;
+use crate::spots::Place;
+use anthropi_dynamics::model::{BodyIx, Figure, LinkHandle};
+use anthropi_dynamics::sim::advance;
+use anthropi_dynamics::spatial::{Force, Motion, Vec3, vec3};
+
+/// A force on a link from outside: a push, a rope, a load.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outside {
+    /// on which link
+    pub link: LinkHandle,
+    /// where, in the link's axes
+    pub at: Vec3,
+    /// N, world axes
+    pub force: Vec3,
+}
+
+/// A force of the ground.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GroundForce {
+    /// which spot, in the order of the places
+    pub place: usize,
+    /// where, world axes
+    pub at: Vec3,
+    /// N, world axes
+    pub force: Vec3,
+    /// velocity of the point before the step
+    pub velocity: Vec3,
+    /// height of the point above its ground
+    pub above: f64,
+}
+
+/// A part of the trunk that is held upright as the reference has it.
+#[derive(Clone, Debug)]
+pub(crate) struct Trunk {
+    pub body: BodyIx,
+    pub path: Vec<u32>,
+    pub jacobian: Vec<Motion>,
+}
+
+/// A figure under the filter.
+#[derive(Clone, Debug)]
+pub struct Body {
+    pub(crate) figure: Figure,
+    /// spots that can stand
+    pub places: Vec<Place>,
+    /// strengths and weights
+    pub gains: Gains,
+    /// coefficient of friction
+    pub friction: f64,
+    pub(crate) q: Vec<f64>,
+    pub(crate) v: Vec<f64>,
+    pub(crate) limbs: Vec<Limb>,
+    pub(crate) trunk: Vec<Trunk>,
+    pub(crate) all: Vec<u32>,
+    pub(crate) joint_weights: Vec<f64>,
+    pub(crate) now: Terms,
+    pub(crate) wanted: Terms,
+    pub(crate) normal: Normal,
+    /// how far the reference is moved along the ground to where the figure is
+    pub(crate) moved: Vec3,
+    root: BodyIx,
+    root_iv: usize,
+    strength: Vec<f64>,
+    program: Program,
+    touching: Vec<Touching>,
+    pushes: Vec<Force>,
+    helped: Vec<f64>,
+    passive: Vec<f64>,
+    pub(crate) way: Vec<f64>,
+    ground: Vec<GroundForce>,
+    solved: Solved,
+    is_started: bool,
+}
+
+/// Hands weigh so much less than other joints.
+const HAND: f64 = 0.3;
+
+impl Body {
+    /// A figure whose parts are known. `strength` scales the table of human strength; infinite for none.
+    ///
+    /// # Errors
+    /// A figure that is not free.
+    pub fn new(figure: &Figure, anatomy: &Anatomy, places: Vec<Place>, strength: f64) -> Result<Body, Error> {
+        let forest = figure.forest();
+        let joint = root_of(figure)?;
+        let child = figure.joint(joint).map(|j| j.child()).expect("a joint of this figure");
+        let (root, root_iv) = (forest.link_place(child).body, forest.joint_place(joint).iv);
+        let nv = forest.nv();
+        let links: Vec<LinkHandle> = figure.links().map(|(handle, _)| handle).collect();
+        let body_of = |n: usize| forest.link_place(links[n]).body;
+        let mut trunk: Vec<Trunk> = Vec::new();
+        for part in [Part::Pelvis, Part::Chest] {
+            let body = anatomy.last(part).map_or(root, body_of);
+            if !trunk.iter().any(|t| t.body == body) {
+                trunk.push(Trunk { body, path: path(forest, body), jacobian: vec![Motion::default(); nv] });
+            }
+        }
+        let mut joint_weights = vec![1.0; nv];
+        joint_weights[root_iv..root_iv + 6].fill(0.0);
+        for (n, part) in anatomy.parts.iter().enumerate() {
+            if matches!(part, Some(Part::Hand(_) | Part::Finger(_))) {
+                let b = &forest.bodies()[body_of(n).index()];
+                let own = b.iv as usize..b.iv as usize + b.joint.nv();
+                joint_weights[own].fill(HAND);
+            }
+        }
+        let mut terms = Terms::default();
+        terms.follow(forest, forest.home(), &vec![0.0; nv], &vec![0.0; nv]);
+        let low = places
+            .iter()
+            .flat_map(|p| p.points.iter().map(|at| terms.kinematics.link_pose(forest, p.link).point(*at).z))
+            .fold(f64::INFINITY, f64::min);
+        let height = (terms.center.z - low).max(0.05);
+        let gains = Gains::of(height, forest.gravity().norm().max(0.1));
+        Ok(Body {
+            limbs: Limb::all(forest, &places),
+            q: forest.home().to_vec(),
+            v: vec![0.0; nv],
+            all: (0..nv as u32).collect(),
+            pushes: vec![Force::default(); forest.bodies().len()],
+            helped: vec![0.0; nv],
+            passive: vec![0.0; nv],
+            way: vec![0.0; nv],
+            strength: strength::of_figure(figure, anatomy, strength),
+            figure: figure.clone(),
+            friction: crate::inverse::FRICTION,
+            now: Terms::default(),
+            wanted: Terms::default(),
+            normal: Normal::default(),
+            moved: Vec3::ZERO,
+            program: Program::default(),
+            touching: Vec::new(),
+            ground: Vec::new(),
+            solved: Solved::default(),
+            is_started: false,
+            places,
+            gains,
+            trunk,
+            joint_weights,
+            root,
+            root_iv,
+        })
+    }
+
+    /// Coordinates.
+    pub fn q(&self) -> &[f64] {
+        &self.q
+    }
+
+    /// Velocities.
+    pub fn v(&self) -> &[f64] {
+        &self.v
+    }
+
+    /// Accelerations of the last step.
+    pub fn a(&self) -> &[f64] {
+        &self.program.a
+    }
+
+    /// Joint forces of the last step, without those of springs and dampers.
+    pub fn tau(&self) -> &[f64] {
+        &self.program.tau
+    }
+
+    /// What springs and dampers of the joints gave in the last step.
+    pub fn passive(&self) -> &[f64] {
+        &self.passive
+    }
+
+    /// Forces of the ground in the last step.
+    pub fn ground(&self) -> &[GroundForce] {
+        &self.ground
+    }
+
+    /// How the last step was solved.
+    pub fn solved(&self) -> Solved {
+        self.solved
+    }
+
+    /// Centre of mass before the last step.
+    pub fn center(&self) -> Vec3 {
+        self.now.center
+    }
+
+    /// Body weight, N.
+    pub fn weight(&self) -> f64 {
+        self.figure.mass() * self.figure.forest().gravity().norm()
+    }
+
+    /// Puts the figure where the reference is.
+    pub fn start(&mut self, aim: &Aim) {
+        self.q.copy_from_slice(&aim.q);
+        self.v.copy_from_slice(&aim.v);
+        self.moved = Vec3::ZERO;
+        self.is_started = false;
+    }
+
+    /// One step of `dt` towards the reference; the state before it can be told with its forces, see [`Body::ground`],
+    /// until [`Body::finish`] makes the step.
+    pub fn solve(&mut self, aim: &Aim, outside: &[Outside], dt: f64) {
+        let forest = self.figure.forest();
+        self.wanted.follow(forest, &aim.q, &aim.v, &aim.a);
+        self.now.update(forest, self.root, &self.q, &self.v);
+        for limb in &mut self.limbs {
+            limb.update(forest, &self.now, &self.wanted);
+        }
+        if !self.is_started {
+            stance::begin(&mut self.limbs, aim);
+            self.is_started = true;
+        }
+        let falls = self.now.velocity.z < 0.0;
+        stance::change(&mut self.limbs, aim, dt, falls);
+        let pushed = self.push(outside);
+        self.ask(aim, dt);
+        self.normal.factor();
+        self.touch();
+        let forest = self.figure.forest();
+        let given = Given {
+            forest,
+            q: &self.q,
+            v: &self.v,
+            terms: &self.now,
+            limbs: &self.limbs,
+            touching: &self.touching,
+            pushed,
+            pushes: &self.pushes,
+            helped: &self.helped,
+            passive: &self.passive,
+            strength: &self.strength,
+            units: [self.figure.mass() * forest.gravity().norm(), self.gains_length()],
+        };
+        self.solved = self.program.solve(&self.normal, &given);
+        self.program.settle(&given, self.root_iv);
+        self.ground.clear();
+        for (t, f) in self.touching.iter().zip(&self.program.forces) {
+            let c = &self.limbs[t.limb].contacts[t.contact];
+            let above = c.now.at.z - aim.floor[c.place];
+            self.ground.push(GroundForce {
+                place: c.place,
+                at: t.at,
+                force: *f,
+                velocity: c.now.velocity,
+                above,
+            });
+        }
+    }
+
+    /// Makes the step that was solved.
+    pub fn finish(&mut self, dt: f64) {
+        self.v.iter_mut().zip(&self.program.a).for_each(|(v, a)| *v += a * dt);
+        advance(self.figure.forest(), &mut self.q, &self.v, dt);
+    }
+
+    fn gains_length(&self) -> f64 {
+        9.81 / (self.gains.omega * self.gains.omega)
+    }
+
+    /// Forces from outside by body and by joint; their sum about the centre of mass.
+    fn push(&mut self, outside: &[Outside]) -> Force {
+        let forest = self.figure.forest();
+        self.pushes.fill(Force::default());
+        self.passive.fill(0.0);
+        forest.add_passive_forces(&self.q, &self.v, &mut self.passive);
+        self.helped.copy_from_slice(&self.passive);
+        let mut sum = Force::default();
+        for push in outside {
+            let place = forest.link_place(push.link);
+            let pose = self.now.kinematics.body_pose(place.body);
+            let arm = pose.rotation.mul(place.body_from_link.point(push.at));
+            self.pushes[place.body.index()] += Force::at_point(push.force, arm);
+            let at = pose.translation + arm;
+            sum += Force::new((at - self.now.center).cross(push.force), push.force);
+            self.now.jacobian(forest, place.body, &mut self.trunk[0].jacobian);
+            for (h, c) in self.helped.iter_mut().zip(&self.trunk[0].jacobian) {
+                *h += (c.linear + c.angular.cross(arm)).dot(push.force);
+            }
+        }
+        sum
+    }
+
+    /// Cones of the points that stand.
+    fn touch(&mut self) {
+        let weight = self.weight();
+        let eps = self.gains.force_weight / (weight * weight);
+        self.touching.clear();
+        for (l, limb) in self.limbs.iter().enumerate() {
+            for (n, c) in limb.contacts.iter().enumerate().filter(|(_, c)| c.stands) {
+                let eps = eps * (1.0 + 200.0 * (1.0 - c.hold()));
+                let cone = Cone { normal: vec3(0.0, 0.0, 1.0), friction: self.friction, eps };
+                self.touching.push(Touching { limb: l, contact: n, at: c.now.at, cone });
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! What is asked of the accelerations in a step.
+//!
+//! Each task is a few rows  J a = wanted - J' v  with a weight; feedback is critically damped:
+//!     wanted = reference + 2 k (velocity error) + k^2 (error)                                   [NY2000F eq. 3, 4]
+//! Joints, trunk, centre of mass, angular momentum, feet in the air, points that stand, soles that come down.
+
+use super::aim::Aim;
+use super::body::Body;
+use super::stance::NEAR;
+use crate::pose;
+use anthropi_dynamics::spatial::{Vec3, vec3};
+
+/// No reference accelerates a joint more, rad/s2 or m/s2.
+const ABSURD: f64 = 400.0;
+/// A foot that is late goes down at least so fast, m/s.
+const LATE: f64 = 0.4;
+/// The rest of a sole goes down between these speeds, m/s: in the time over the way, never as an asymptote.
+const DOWN: [f64; 2] = [0.25, 1.2];
+const DOWN_TIME: f64 = 0.02;
+const DOWN_RATE: f64 = 60.0;
+/// Points that are not to touch keep this far above the ground, m.
+const CLEAR: f64 = 0.004;
+/// The foot in the air follows the capture point at this rate, 1/s.
+const STEP_RATE: f64 = 30.0;
+/// Lowest centre of mass for which the capture point is computed, parts of the standing height.
+const CROUCHED: f64 = 0.4;
+
+impl Body {
+    pub(super) fn ask(&mut self, aim: &Aim, dt: f64) {
+        self.normal.clear(self.figure.forest().nv());
+        self.ask_joints(aim);
+        self.ask_trunk();
+        let capture = self.ask_center(aim, dt);
+        self.ask_standing();
+        self.ask_swinging(aim, capture, dt);
+        self.ask_soles(aim);
+    }
+
+    fn ask_joints(&mut self, aim: &Aim) {
+        let forest = self.figure.forest();
+        let k = self.gains.joint;
+        pose::difference(forest, &self.q, &aim.q, &mut self.way);
+        for (n, weight) in self.joint_weights.iter().enumerate() {
+            let ahead = aim.a[n].clamp(-ABSURD, ABSURD);
+            let wanted = ahead + 2.0 * k * (aim.v[n] - self.v[n]) + k * k * self.way[n];
+            // the root has a trace of weight: nothing is undetermined
+            self.normal.add_one(n, weight.max(1e-6), if *weight > 0.0 { wanted } else { 0.0 });
+        }
+    }
+
+    fn ask_trunk(&mut self) {
+        let (forest, k, w) = (self.figure.forest(), self.gains.trunk, self.gains.trunk_weight);
+        for t in &mut self.trunk {
+            self.now.jacobian(forest, t.body, &mut t.jacobian);
+            let error = turn_between(
+                self.now.kinematics.body_pose(t.body).orientation(),
+                self.wanted.kinematics.body_pose(t.body).orientation(),
+            );
+            let (v, wanted_v) = (
+                self.now.kinematics.body_velocity(t.body).angular,
+                self.wanted.kinematics.body_velocity(t.body).angular,
+            );
+            let (bias, ahead) = (
+                self.now.kinematics.body_acceleration(t.body).angular,
+                self.wanted.kinematics.body_acceleration(t.body).angular,
+            );
+            let b = ahead + (wanted_v - v).scale(2.0 * k) + error.scale(k * k) - bias;
+            let columns = |i: usize| t.jacobian[i].angular.to_array();
+            self.normal.add(&t.path, columns, [w; 3], b.to_array());
+        }
+    }
+
+    /// Centre of mass and angular momentum; gives the error of the capture point.
+    fn ask_center(&mut self, aim: &Aim, dt: f64) -> Vec3 {
+        let gains = self.gains;
+        let mass = self.figure.mass();
+        let gravity = self.figure.forest().gravity();
+        let [wanted, velocity, ahead] = aim.center;
+        let wanted = wanted + self.moved;
+        let (place, speed) = (wanted - self.now.center, velocity - self.now.velocity);
+        let level = |k: f64, at: f64, v: f64| 2.0 * k * v + k * k * at;
+        let clip = |x: f64, most: f64| x.clamp(-most * gravity.norm(), most * gravity.norm());
+        let back = vec3(
+            clip(level(gains.level, place.x, speed.x), gains.most[0]),
+            clip(level(gains.level, place.y, speed.y), gains.most[0]),
+            clip(level(gains.height, place.z, speed.z), gains.most[1]),
+        );
+        // bias holds the rate of momentum less gravity
+        let bias = self.now.bias.linear.scale(1.0 / mass) + gravity;
+        let b = ahead + back - bias;
+        let turn = aim.spin[1].scale(gains.spin_ahead) + (aim.spin[0] - self.now.spin).scale(gains.spin);
+        let turn = (turn - self.now.bias.angular).scale(1.0 / mass);
+        let momentum = &self.now.momentum;
+        let columns = |i: usize| momentum[i].times(1.0 / mass).to_array();
+        let [a, b] = [turn.to_array(), b.to_array()];
+        let (ws, wc) = (gains.spin_weight, gains.center_weight);
+        self.normal.add(&self.all, columns, [ws, ws, ws, wc, wc, wc], [a[0], a[1], a[2], b[0], b[1], b[2]]);
+        self.moved = self.moved - Vec3 { z: 0.0, ..place }.scale(dt * gains.follow);
+        let height = 9.81 / (gains.omega * gains.omega);
+        let floor = aim.floor.iter().copied().fold(f64::INFINITY, f64::min);
+        let omega = (gravity.norm() / (self.now.center.z - floor).max(CROUCHED * height)).sqrt();
+        let capture = (place + speed.scale(1.0 / omega)).scale(-1.0);
+        Vec3 { z: 0.0, ..capture }
+    }
+
+    fn ask_standing(&mut self) {
+        let (k, weight) = (self.gains.hold, self.gains.hold_weight);
+        for limb in &self.limbs {
+            let origin = self.now.kinematics.body_pose(limb.body).translation;
+            for c in limb.contacts.iter().filter(|c| c.stands) {
+                let arm = c.now.at - origin;
+                let columns = |i: usize| {
+                    let m = limb.jacobian[i];
+                    (m.linear + m.angular.cross(arm)).to_array()
+                };
+                let error = c.anchor - c.now.at;
+                let b = error.scale(0.25 * k * k) - c.now.velocity.scale(k) - c.now.acceleration;
+                let weight = weight * c.hold().max(0.01);
+                self.normal.add(&limb.path, columns, [weight; 3], b.to_array());
+            }
+        }
+    }
+
+    /// Feet in the air go where the reference has them, shifted by the capture point's error.
+    fn ask_swinging(&mut self, aim: &Aim, capture: Vec3, dt: f64) {
+        let gains = self.gains;
+        let k = gains.swing;
+        for limb in &mut self.limbs {
+            if limb.stands() || !limb.is_foot {
+                limb.shift = Vec3::ZERO;
+                continue;
+            }
+            let step = capture.scale(gains.step);
+            let step = step.scale((gains.step_most / (step.norm() + 1e-9)).min(1.0));
+            limb.shift = limb.shift + (step - limb.shift).scale((dt * STEP_RATE).min(1.0));
+            let body = limb.body;
+            let (pose, wanted) =
+                (self.now.kinematics.body_pose(body), self.wanted.kinematics.body_pose(body));
+            let (v, wanted_v) =
+                (self.now.kinematics.body_velocity(body), self.wanted.kinematics.body_velocity(body));
+            let (bias, ahead) =
+                (self.now.kinematics.body_acceleration(body), self.wanted.kinematics.body_acceleration(body));
+            let mut to = wanted.translation + limb.shift + self.moved - pose.translation;
+            let (mut speed, mut ahead_at) = (wanted_v.linear - v.linear, ahead.linear);
+            if limb.is_wanted(aim) {
+                // late: reach down at a steady speed
+                to.z = 0.0;
+                speed.z = wanted_v.linear.z.min(-LATE) - v.linear.z;
+                ahead_at.z = 0.0;
+            }
+            let place = ahead_at + speed.scale(2.0 * k) + to.scale(k * k) - bias.linear;
+            let error = turn_between(pose.orientation(), wanted.orientation());
+            let turn = ahead.angular + (wanted_v.angular - v.angular).scale(2.0 * k) + error.scale(k * k)
+                - bias.angular;
+            let [wp, wo] = gains.swing_weight;
+            let ([a, b], j) = ([turn.to_array(), place.to_array()], &limb.jacobian);
+            let weights = [wo, wo, wo, wp, wp, wp];
+            self.normal.add(&limb.path, |i| j[i].to_array(), weights, [a[0], a[1], a[2], b[0], b[1], b[2]]);
+        }
+    }
+
+    /// The rest of a sole that stands comes down; what is not to touch stays clear.
+    fn ask_soles(&mut self, aim: &Aim) {
+        let gains = self.gains;
+        let any = self.limbs.iter().any(|l| l.stands());
+        for limb in &self.limbs {
+            let origin = self.now.kinematics.body_pose(limb.body).translation;
+            let stands = limb.stands();
+            for c in limb.contacts.iter().filter(|c| !c.stands) {
+                let (above, v) = (c.now.at.z - aim.floor[c.place], c.now.velocity.z);
+                let on = aim.on[c.place];
+                let (rate, weight) = if on && stands {
+                    let down = -(above / DOWN_TIME).clamp(DOWN[0], DOWN[1]);
+                    (DOWN_RATE * (down - v), gains.down_weight)
+                } else if !on
+                    && ((!stands && any && above < 0.01 && above + 0.03 * v < CLEAR)
+                        || (c.wanted.velocity.z > 0.05 && above < 4.0 * NEAR))
+                {
+                    (600.0 * (CLEAR - above) - 50.0 * v, gains.clear_weight)
+                } else {
+                    continue;
+                };
+                let arm = c.now.at - origin;
+                let columns = |i: usize| {
+                    let m = limb.jacobian[i];
+                    [m.linear.z + m.angular.x * arm.y - m.angular.y * arm.x]
+                };
+                self.normal.add(&limb.path, columns, [weight], [rate - c.now.acceleration.z]);
+            }
+        }
+    }
+}
+
+/// The turn that leads from one orientation to another, world axes.
+fn turn_between(from: anthropi_dynamics::spatial::Quat, to: anthropi_dynamics::spatial::Quat) -> Vec3 {
+    to.then(from.inverse()).log()
+}
