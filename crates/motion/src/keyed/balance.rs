@@ -14,8 +14,8 @@
 //! Not here: impacts; L' = 0 in flight, which is up to the keys; friction, but for a wish that forces along the ground
 //! are small where the load is.
 
-use super::hull;
-use super::program::{Basis, Form, Program, Weights, solve};
+use crate::hull;
+use crate::program::{Basis, Form, Program, Weights, solve};
 use super::{Keyed, Pin};
 use crate::clip::Clip;
 use crate::error::Error;
