@@ -140,7 +140,38 @@ impl Planted {
         let raw: Vec<Vec<Pose>> = postures.iter().map(|q| reach.places(q)).collect();
         let targets = self.targets(&raw);
         let mut poses: Vec<Vec<f64>> = Vec::with_capacity(postures.len());
-        if std::env::var("DBG").is_ok() { for k in 0..self.feet.len() { for f in 1..targets.len()-1 { let a = |x: &[Vec<Pose>]| ((x[f+1][k].place - x[f][k].place.scale(2.0) + x[f-1][k].place).norm())/self.scene.dt/self.scene.dt; let w = |x: &[Vec<Pose>]| (x[f+1][k].turn.then(x[f][k].turn.inverse()).log() - x[f][k].turn.then(x[f-1][k].turn.inverse()).log()).norm()/self.scene.dt/self.scene.dt; let low = self.feet[k].corners(&targets[f][k]).map(|c| format!("{:.4}", self.scene.ground.above(c))); println!("DBG {k} {f} {:?} raw {:.1} {:.0} target {:.1} {:.0} shift {:.3} turn {:.3} {:?}", self.feet[k].bearing[f], a(&raw), w(&raw), a(&targets), w(&targets), (targets[f][k].place-raw[f][k].place).norm(), targets[f][k].turn.then(raw[f][k].turn.inverse()).log().norm(), low); } } }
+        if std::env::var("DBG").is_ok() {
+            for k in 0..self.feet.len() {
+                for f in 1..targets.len() - 1 {
+                    let a = |x: &[Vec<Pose>]| {
+                        ((x[f + 1][k].place - x[f][k].place.scale(2.0) + x[f - 1][k].place).norm())
+                            / self.scene.dt
+                            / self.scene.dt
+                    };
+                    let w = |x: &[Vec<Pose>]| {
+                        (x[f + 1][k].turn.then(x[f][k].turn.inverse()).log()
+                            - x[f][k].turn.then(x[f - 1][k].turn.inverse()).log())
+                        .norm()
+                            / self.scene.dt
+                            / self.scene.dt
+                    };
+                    let low = self.feet[k]
+                        .corners(&targets[f][k])
+                        .map(|c| format!("{:.4}", self.scene.ground.above(c)));
+                    println!(
+                        "DBG {k} {f} {:?} raw {:.1} {:.0} target {:.1} {:.0} shift {:.3} turn {:.3} {:?}",
+                        self.feet[k].bearing[f],
+                        a(&raw),
+                        w(&raw),
+                        a(&targets),
+                        w(&targets),
+                        (targets[f][k].place - raw[f][k].place).norm(),
+                        targets[f][k].turn.then(raw[f][k].turn.inverse()).log().norm(),
+                        low
+                    );
+                }
+            }
+        }
         for (posture, targets) in postures.iter().zip(&targets) {
             let mut q = posture.clone();
             reach.solve(posture, targets, &mut q);
@@ -187,7 +218,8 @@ impl Planted {
     /// Moves the roots of postures where poses have theirs, smoothly.
     fn follow(&self, postures: &mut [Vec<f64>], poses: &[Vec<f64>]) {
         let root = self.root();
-        let ways = postures.iter().zip(poses).flat_map(|(a, b)| (0..3).map(move |k| b[root + k] - a[root + k]));
+        let ways =
+            postures.iter().zip(poses).flat_map(|(a, b)| (0..3).map(move |k| b[root + k] - a[root + k]));
         let mut ways: Vec<f64> = ways.collect();
         smooth::low_pass(&mut ways, 3, 1.0 / self.scene.dt, FOLLOW);
         for (q, way) in postures.iter_mut().zip(ways.chunks_exact(3)) {

@@ -4,26 +4,48 @@ use anthropi_dynamics::spatial::Vec3;
 
 /// Middle of points, and their hull around it, counter-clockwise.
 pub(crate) fn around(points: &[Vec3]) -> (Vec3, Vec<[f64; 2]>) {
-    let middle = points.iter().fold(Vec3::ZERO, |s, p| s + *p).scale(1.0 / points.len().max(1) as f64);
-    let mut flat: Vec<[f64; 2]> = points.iter().map(|p| [p.x - middle.x, p.y - middle.y]).collect();
-    flat.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
-    let cross =
-        |o: [f64; 2], a: [f64; 2], b: [f64; 2]| (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
-    let chain = |points: &mut dyn Iterator<Item = [f64; 2]>| {
-        let mut chain: Vec<[f64; 2]> = Vec::new();
-        for p in points {
-            while chain.len() > 1 && cross(chain[chain.len() - 2], chain[chain.len() - 1], p) <= 0.0 {
-                chain.pop();
-            }
-            chain.push(p);
+    let mut hull = Hull::default();
+    let middle = hull.around(points);
+    (middle, hull.corners)
+}
+
+/// A hull and the room to find it. No heap once it has seen its largest set of points.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Hull {
+    /// counter-clockwise, around the middle of the points
+    pub corners: Vec<[f64; 2]>,
+    flat: Vec<[f64; 2]>,
+}
+
+impl Hull {
+    /// Finds the hull of points; gives their middle.
+    pub fn around(&mut self, points: &[Vec3]) -> Vec3 {
+        let middle = points.iter().fold(Vec3::ZERO, |s, p| s + *p).scale(1.0 / points.len().max(1) as f64);
+        self.flat.clear();
+        self.flat.extend(points.iter().map(|p| [p.x - middle.x, p.y - middle.y]));
+        self.flat.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+        self.corners.clear();
+        for k in 0..self.flat.len() {
+            self.add(self.flat[k], 0);
         }
-        chain
-    };
-    let (mut lower, mut upper) = (chain(&mut flat.iter().copied()), chain(&mut flat.iter().rev().copied()));
-    lower.pop();
-    upper.pop();
-    lower.extend(upper);
-    (middle, lower)
+        self.corners.pop();
+        // back over the other side, from where the first ended
+        let first = self.corners.len();
+        for k in (0..self.flat.len()).rev() {
+            self.add(self.flat[k], first);
+        }
+        self.corners.pop();
+        middle
+    }
+
+    fn add(&mut self, p: [f64; 2], first: usize) {
+        let cross = |o: [f64; 2], a: [f64; 2]| (a[0] - o[0]) * (p[1] - o[1]) - (a[1] - o[1]) * (p[0] - o[0]);
+        let c = &mut self.corners;
+        while c.len() > first + 1 && cross(c[c.len() - 2], c[c.len() - 1]) <= 0.0 {
+            c.pop();
+        }
+        c.push(p);
+    }
 }
 
 /// The nearest point of a hull of another size.

@@ -15,6 +15,7 @@ use super::terms::{Terms, path};
 use crate::anatomy::{Anatomy, Part};
 use crate::dual::Cone;
 use crate::error::Error;
+use crate::hull::Hull;
 use crate::inverse::root_of;
 use crate::spots::Place;
 use anthropi_dynamics::model::{BodyIx, Figure, LinkHandle};
@@ -76,6 +77,10 @@ pub struct Body {
     pub(crate) normal: Normal,
     /// how far the reference is moved along the ground to where the figure is
     pub(crate) moved: Vec3,
+    /// how far its centre of mass is leaned to where it can be carried
+    pub(crate) leaning: Vec3,
+    pub(crate) standing_at: Vec<Vec3>,
+    pub(crate) hull: Hull,
     root: BodyIx,
     root_iv: usize,
     strength: Vec<f64>,
@@ -146,6 +151,9 @@ impl Body {
             wanted: Terms::default(),
             normal: Normal::default(),
             moved: Vec3::ZERO,
+            leaning: Vec3::ZERO,
+            standing_at: Vec::new(),
+            hull: Hull::default(),
             program: Program::default(),
             touching: Vec::new(),
             ground: Vec::new(),
@@ -195,6 +203,22 @@ impl Body {
         self.solved
     }
 
+    /// By spot: whether it stands.
+    pub fn standing(&self) -> Vec<bool> {
+        let contacts = || self.limbs.iter().flat_map(|l| &l.contacts);
+        (0..self.places.len()).map(|k| contacts().any(|c| c.place == k && c.stands)).collect()
+    }
+
+    /// How far the reference is moved along the ground to go on from where the feet landed.
+    pub fn moved(&self) -> Vec3 {
+        self.moved
+    }
+
+    /// How far its centre of mass is leaned to where the ground can carry it.
+    pub fn leaning(&self) -> Vec3 {
+        self.leaning
+    }
+
     /// Centre of mass before the last step.
     pub fn center(&self) -> Vec3 {
         self.now.center
@@ -210,6 +234,7 @@ impl Body {
         self.q.copy_from_slice(&aim.q);
         self.v.copy_from_slice(&aim.v);
         self.moved = Vec3::ZERO;
+        self.leaning = Vec3::ZERO;
         self.is_started = false;
     }
 

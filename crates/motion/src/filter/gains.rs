@@ -18,8 +18,10 @@ pub struct Gains {
     pub spin: f64,
     /// feet in the air
     pub swing: f64,
-    /// points that stand
+    /// points that stand: their velocity...
     pub hold: f64,
+    /// ...and the way back to where they stood
+    pub back: f64,
     /// weight of pelvis and chest against one joint
     pub trunk_weight: f64,
     /// of the centre of mass
@@ -42,8 +44,14 @@ pub struct Gains {
     pub step: f64,
     /// but no farther, m
     pub step_most: f64,
-    /// the place of the reference follows the figure at this rate, 1/s
+    /// the place of the reference follows the feet that stand at this rate, 1/s...
     pub follow: f64,
+    /// ...and feet that land elsewhere come back to it but for this part
+    pub stay: f64,
+    /// the reference leans to where it can be carried at this rate, 1/s...
+    pub lean: f64,
+    /// ...and by no more, m
+    pub lean_most: f64,
     /// part of the change of angular momentum that is asked for
     pub spin_ahead: f64,
     /// the natural rate
@@ -62,7 +70,8 @@ impl Gains {
             height: 4.0 * omega,
             spin: 2.0 * omega,
             swing: 10.0 * omega,
-            hold: 120.0,
+            hold: 300.0,
+            back: 20.0,
             trunk_weight: 10.0,
             center_weight: 2000.0 * length,
             spin_weight: 3000.0 * length,
@@ -74,7 +83,10 @@ impl Gains {
             most: [0.5, 1.0],
             step: 1.1,
             step_most: 0.33 * height,
-            follow: 1.0,
+            follow: 2.0 * omega,
+            stay: 0.7,
+            lean: 1.0 * omega,
+            lean_most: 0.15 * height,
             spin_ahead: 1.0,
             omega,
         }

@@ -18,6 +18,10 @@ const RELEASE: f64 = 0.015;
 pub(crate) const NEAR: f64 = 5e-4;
 /// At the start points that touch in the reference may be so far above the ground, m.
 const START: f64 = 0.02;
+/// A point so far above the ground has come off it, m...
+const LOST: f64 = 0.004;
+/// ...and one so far from where it stood has slipped, m.
+const SLIPPED: f64 = 0.02;
 /// Slower upward in the reference, m/s, is not lifting.
 const RISING: f64 = 0.05;
 
@@ -145,7 +149,11 @@ pub(crate) fn change(limbs: &mut [Limb], aim: &Aim, dt: f64, falls: bool) -> boo
                 c.confirmed |= on;
                 let is_lifted = !on && (c.confirmed || c.wanted.velocity.z > RISING);
                 c.lifted = if is_lifted { c.lifted + dt } else { 0.0 };
-                c.stands = c.lifted <= RELEASE;
+                let (above, aside) = (c.now.at.z - c.anchor.z, c.anchor - c.now.at);
+                c.stands = c.lifted <= RELEASE && above < LOST;
+                if (Vec3 { z: 0.0, ..aside }).norm() > SLIPPED {
+                    c.anchor = vec3(c.now.at.x, c.now.at.y, c.anchor.z);
+                }
                 continue;
             }
             let floor = aim.floor[c.place];

@@ -7,6 +7,7 @@
 use super::aim::Aim;
 use super::body::Body;
 use super::stance::NEAR;
+use crate::hull;
 use crate::pose;
 use anthropi_dynamics::spatial::{Vec3, vec3};
 
@@ -24,6 +25,13 @@ const CLEAR: f64 = 0.004;
 const STEP_RATE: f64 = 30.0;
 /// Lowest centre of mass for which the capture point is computed, parts of the standing height.
 const CROUCHED: f64 = 0.4;
+
+/// The reference is leaned to this part of what stands, from its middle.
+const INSIDE: f64 = 0.8;
+/// Centres of mass faster than this, m/s, are not leaned: a step carries them.
+const STILL: f64 = 0.2;
+/// Loads below this part of the weight count as this.
+const LIGHT: f64 = 0.3;
 
 impl Body {
     pub(super) fn ask(&mut self, aim: &Aim, dt: f64) {
@@ -76,7 +84,8 @@ impl Body {
         let mass = self.figure.mass();
         let gravity = self.figure.forest().gravity();
         let [wanted, velocity, ahead] = aim.center;
-        let wanted = wanted + self.moved;
+        self.lean(aim, dt);
+        let wanted = wanted + self.moved + self.leaning;
         let (place, speed) = (wanted - self.now.center, velocity - self.now.velocity);
         let level = |k: f64, at: f64, v: f64| 2.0 * k * v + k * k * at;
         let clip = |x: f64, most: f64| x.clamp(-most * gravity.norm(), most * gravity.norm());
@@ -95,12 +104,51 @@ impl Body {
         let [a, b] = [turn.to_array(), b.to_array()];
         let (ws, wc) = (gains.spin_weight, gains.center_weight);
         self.normal.add(&self.all, columns, [ws, ws, ws, wc, wc, wc], [a[0], a[1], a[2], b[0], b[1], b[2]]);
-        self.moved = self.moved - Vec3 { z: 0.0, ..place }.scale(dt * gains.follow);
+        self.follow(aim, dt);
         let height = 9.81 / (gains.omega * gains.omega);
         let floor = aim.floor.iter().copied().fold(f64::INFINITY, f64::min);
         let omega = (gravity.norm() / (self.now.center.z - floor).max(CROUCHED * height)).sqrt();
         let capture = (place + speed.scale(1.0 / omega)).scale(-1.0);
         Vec3 { z: 0.0, ..capture }
+    }
+
+    /// Leans the reference so that the ground can carry it: if the centre of pressure it needs,
+    ///     p = c - (c_z c'' -/+ L'/m) / (g + c_z'')
+    /// lies outside what stands, its centre of mass is moved by what is missing, slowly.
+    fn lean(&mut self, aim: &Aim, dt: f64) {
+        let stands = |c: &&super::stance::Contact| c.stands && c.lifted == 0.0;
+        self.standing_at.clear();
+        let all = self.limbs.iter().flat_map(|l| &l.contacts).filter(stands);
+        self.standing_at.extend(all.map(|c| c.anchor));
+        let mut missing = Vec3::ZERO;
+        if let Some(floor) = self.standing_at.iter().map(|p| p.z).reduce(f64::min) {
+            let [c, _, a] = aim.center;
+            let (mass, c) = (self.figure.mass(), c + self.moved);
+            let load = (a.z + self.figure.forest().gravity().norm()).max(LIGHT * 9.81);
+            let turn = aim.spin[1].scale(self.gains.spin_ahead / mass);
+            let height = c.z - floor;
+            let p = vec3(c.x - (height * a.x + turn.y) / load, c.y - (height * a.y - turn.x) / load, 0.0);
+            let middle = self.hull.around(&self.standing_at);
+            let [x, y] = hull::nearest(&self.hull.corners, INSIDE, [p.x - middle.x, p.y - middle.y]);
+            missing = vec3(middle.x + x - p.x, middle.y + y - p.y, 0.0);
+            missing = missing.scale((self.gains.lean_most / (missing.norm() + 1e-9)).min(1.0));
+        }
+        let still = 1.0 / (1.0 + (aim.center[1].norm() / STILL).powi(2));
+        self.leaning =
+            self.leaning + (missing.scale(still) - self.leaning).scale((dt * self.gains.lean).min(1.0));
+    }
+
+    /// The place of the reference follows the feet that stand: where they landed is where the motion goes on.
+    fn follow(&mut self, aim: &Aim, dt: f64) {
+        let (mut sum, mut count) = (Vec3::ZERO, 0.0);
+        for c in self.limbs.iter().flat_map(|l| &l.contacts).filter(|c| c.stands && aim.on[c.place]) {
+            sum = sum + c.anchor - c.wanted.at;
+            count += 1.0;
+        }
+        if count > 0.0 {
+            let target = Vec3 { z: 0.0, ..sum.scale(1.0 / count) };
+            self.moved = self.moved + (target - self.moved).scale((dt * self.gains.follow).min(1.0));
+        }
     }
 
     fn ask_standing(&mut self) {
@@ -114,7 +162,7 @@ impl Body {
                     (m.linear + m.angular.cross(arm)).to_array()
                 };
                 let error = c.anchor - c.now.at;
-                let b = error.scale(0.25 * k * k) - c.now.velocity.scale(k) - c.now.acceleration;
+                let b = (error.scale(self.gains.back) - c.now.velocity).scale(k) - c.now.acceleration;
                 let weight = weight * c.hold().max(0.01);
                 self.normal.add(&limb.path, columns, [weight; 3], b.to_array());
             }
@@ -140,7 +188,7 @@ impl Body {
                 (self.now.kinematics.body_velocity(body), self.wanted.kinematics.body_velocity(body));
             let (bias, ahead) =
                 (self.now.kinematics.body_acceleration(body), self.wanted.kinematics.body_acceleration(body));
-            let mut to = wanted.translation + limb.shift + self.moved - pose.translation;
+            let mut to = wanted.translation + limb.shift + self.moved.scale(gains.stay) - pose.translation;
             let (mut speed, mut ahead_at) = (wanted_v.linear - v.linear, ahead.linear);
             if limb.is_wanted(aim) {
                 // late: reach down at a steady speed

@@ -174,9 +174,7 @@ impl Hand {
     /// The path of the hand near the path of a motion.
     pub fn path(&self, scene: &Scene, raw: &[Vec3]) -> Vec<Vec3> {
         let mut path = raw.to_vec();
-        for (k, gap) in
-            gaps(self.spells.iter().map(|s| s.0.clone()), raw.len()).into_iter().enumerate()
-        {
+        for (k, gap) in gaps(self.spells.iter().map(|s| s.0.clone()), raw.len()).into_iter().enumerate() {
             let parting = |place: Vec3, edge: usize| {
                 jets(edge, raw.len(), |f| (place + scene.drift(f) - raw[f]).to_array())
             };

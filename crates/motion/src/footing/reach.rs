@@ -177,7 +177,9 @@ impl Reach {
             let body = forest.link_place(goal.link()).body;
             jacobian::of_body_point(forest, &self.kinematics, body, now.place, &mut self.columns);
             // ways of the root are along world axes
-            for (k, e) in [vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0), vec3(0.0, 0.0, 1.0)].into_iter().enumerate() {
+            for (k, e) in
+                [vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0), vec3(0.0, 0.0, 1.0)].into_iter().enumerate()
+            {
                 self.columns[self.root[1] + 3 + k] = Motion::new(Vec3::ZERO, e);
             }
             let shift = (target.place - now.place).to_array();
@@ -201,8 +203,7 @@ impl Reach {
         let row = |i: usize| &self.rows[i * n..(i + 1) * n];
         let softness: Vec<f64> = self.softness.iter().map(|s| 1.0 / (1.0 / s + caution)).collect();
         // the way back to the posture, so far as it is not held back
-        let back: Vec<f64> =
-            (0..n).map(|k| self.way[k] * softness[k] / self.softness[k]).collect();
+        let back: Vec<f64> = (0..n).map(|k| self.way[k] * softness[k] / self.softness[k]).collect();
         let mut gram = vec![0.0; m * m];
         for i in 0..m {
             let soft: Vec<f64> = row(i).iter().zip(&softness).map(|(a, s)| a * s).collect();

@@ -105,9 +105,8 @@ impl Foot {
     ) -> Pose {
         let ground = &touches.ground;
         let normal = ground.normal();
-        let at = |k: usize, f: usize| {
-            touches.tracks[places[k]].middle(f) - ground.velocity.scale(f as f64 * dt)
-        };
+        let at =
+            |k: usize, f: usize| touches.tracks[places[k]].middle(f) - ground.velocity.scale(f as f64 * dt);
         let mut means = [(Vec3::ZERO, 0.0); 2];
         let mut heading = Vec3::ZERO;
         for f in frames {
@@ -157,7 +156,8 @@ impl Foot {
 
 /// A point on the ground, over or under a point; uneven ground has its height there.
 pub(crate) fn on_ground(ground: &Ground, p: Vec3, height: f64) -> Vec3 {
-    let z = if ground.is_even { ground.height + ground.slope[0] * p.x + ground.slope[1] * p.y } else { height };
+    let z =
+        if ground.is_even { ground.height + ground.slope[0] * p.x + ground.slope[1] * p.y } else { height };
     Vec3 { z, ..p }
 }
 

@@ -1,0 +1,205 @@
+//! The filter frame by frame, with one frame of delay and no other future.
+//!
+//! A frame comes in; the one before it is known better by that (`estimate`); contacts and ground are felt (`causal`);
+//! the figure goes from where it was to there in steps of about a millisecond.
+
+use super::aim::Aim;
+use super::body::{Body, Outside};
+use super::causal::{CausalTouch, Seen};
+use super::stance::Limb;
+use super::terms::Terms;
+use super::tracker::Tracker;
+use crate::anatomy;
+use crate::error::Error;
+use crate::estimate::{Gains, OnlineEstimator, Tuning};
+use crate::pose;
+use crate::spots;
+use anthropi_dynamics::model::{BodyJoint, Figure};
+use anthropi_dynamics::spatial::Vec3;
+
+/// Cut-off of joints, Hz.
+const JOINTS: f64 = 10.0;
+/// Cut-off of centre of mass and angular momentum, Hz.
+const CENTER: f64 = 6.0;
+/// Longest internal step, s.
+const STEP: f64 = 0.001;
+
+/// The dynamics filter, on-line.
+#[derive(Clone, Debug)]
+pub struct OnlineFilter {
+    /// the figure that moves
+    pub body: Body,
+    /// forces from outside, until they are changed
+    pub outside: Vec<Outside>,
+    dt: f64,
+    steps: usize,
+    estimator: OnlineEstimator,
+    touch: CausalTouch,
+    tracker: Tracker,
+    limbs: Vec<Limb>,
+    seen: Vec<Seen>,
+    terms: Terms,
+    /// the frame before, and the one after
+    from: Aim,
+    to: Aim,
+    aim: Aim,
+    way: Vec<f64>,
+    rates: [Vec<f64>; 2],
+    frames: usize,
+}
+
+impl OnlineFilter {
+    /// For frames of a figure that come `dt` seconds apart.
+    ///
+    /// # Errors
+    /// A figure without feet or that is not free; a time between frames that makes no sense.
+    pub fn new(figure: &Figure, dt: f64) -> Result<OnlineFilter, Error> {
+        let anatomy = anatomy::of_figure(figure, &[])?;
+        let places = spots::of_figure(figure, &anatomy)?;
+        let forest = figure.forest();
+        let nyquist = 0.4 / dt;
+        let estimator = OnlineEstimator::new(figure, dt, Tuning::with_cutoff(JOINTS.min(nyquist), dt))?;
+        let slow = OnlineEstimator::new(figure, dt, Tuning::with_cutoff(CENTER.min(nyquist), dt))?;
+        let gains: Gains = slow.gains();
+        let limbs = Limb::all(forest, &places);
+        let body = Body::new(figure, &anatomy, places, 1.0)?;
+        Ok(OnlineFilter {
+            steps: (dt / STEP - 1e-9).ceil().max(1.0) as usize,
+            touch: CausalTouch::new(body.places.len(), limbs.len(), dt),
+            tracker: Tracker::new(gains, dt),
+            seen: Vec::new(),
+            terms: Terms::default(),
+            from: Aim::default(),
+            to: Aim::default(),
+            aim: Aim::default(),
+            way: vec![0.0; forest.nv()],
+            rates: [vec![0.0; forest.nv()], vec![0.0; forest.nv()]],
+            outside: Vec::new(),
+            frames: 0,
+            body,
+            dt,
+            estimator,
+            limbs,
+        })
+    }
+
+    /// Takes a frame; gives the figure at the frame before, `None` at the first.
+    ///
+    /// # Errors
+    /// A frame of the wrong length or with numbers that are none; the figure goes on at the next.
+    pub fn push(&mut self, frame: &[f64]) -> Result<Option<&[f64]>, Error> {
+        self.push_watched(frame, &mut |_, _| ())
+    }
+
+    /// As [`OnlineFilter::push`]; `watch` sees every internal step after it is solved and before it is made.
+    ///
+    /// # Errors
+    /// As [`OnlineFilter::push`].
+    pub fn push_watched(
+        &mut self,
+        frame: &[f64],
+        watch: &mut dyn FnMut(&Body, &Aim),
+    ) -> Result<Option<&[f64]>, Error> {
+        let Some(estimate) = self.estimator.push(frame)? else { return Ok(None) };
+        core::mem::swap(&mut self.from, &mut self.to);
+        let to = &mut self.to;
+        for (list, values) in [(&mut to.q, estimate.pose), (&mut to.v, estimate.v), (&mut to.a, estimate.a)] {
+            list.clear();
+            list.extend_from_slice(values);
+        }
+        self.feel();
+        self.frames += 1;
+        if self.frames == 1 {
+            self.from.clone_from(&self.to);
+            self.body.start(&self.to);
+            return Ok(Some(self.body.q()));
+        }
+        self.advance(watch);
+        Ok(Some(self.body.q()))
+    }
+
+    /// Contacts, ground and centre of mass of the frame that is aimed at; the frame is put on the ground.
+    fn feel(&mut self) {
+        let forest = self.body.figure.forest();
+        let to = &mut self.to;
+        self.terms.follow(forest, &to.q, &to.v, &to.a);
+        self.seen.clear();
+        for (n, limb) in self.limbs.iter().enumerate() {
+            self.seen.extend(limb.contacts.iter().map(|c| Seen {
+                place: c.place,
+                limb: n,
+                is_foot: limb.is_foot,
+                at: self.terms.point(limb.body, c.in_body),
+            }));
+        }
+        self.touch.update(&self.seen);
+        let ground = self.touch.ground();
+        let root = forest.bodies().iter().find(|b| b.joint == BodyJoint::Free);
+        if let Some(root) = root {
+            to.q[root.iq as usize + 2] -= ground;
+        }
+        to.on.clear();
+        to.on.extend_from_slice(&self.touch.on);
+        to.floor.clear();
+        to.floor.resize(to.on.len(), 0.0);
+        let (c, s, v) = (self.terms.center, self.terms.spin, self.terms.velocity);
+        self.tracker.push([c.x, c.y, c.z - ground, s.x, s.y, s.z], [v.x, v.y, v.z, 0.0, 0.0, 0.0]);
+        let known = self.tracker.delayed();
+        for i in 0..3 {
+            to.center[i] = Vec3 { x: known[i][0], y: known[i][1], z: known[i][2] };
+        }
+        for i in 0..2 {
+            to.spin[i] = Vec3 { x: known[i][3], y: known[i][4], z: known[i][5] };
+        }
+    }
+
+    /// From the frame before to the one aimed at.
+    fn advance(&mut self, watch: &mut dyn FnMut(&Body, &Aim)) {
+        let forest = self.body.figure.forest();
+        pose::difference(forest, &self.from.q, &self.to.q, &mut self.way);
+        for (rate, aim) in self.rates.iter_mut().zip([&self.from, &self.to]) {
+            rate.copy_from_slice(&aim.v);
+            for b in forest.bodies().iter().skip(1).filter(|b| b.joint == BodyJoint::Free) {
+                let (iq, iv) = (b.iq as usize, b.iv as usize);
+                let linear = pose::quaternion(&aim.q, iq + 3).rotate(pose::triple(&aim.v, iv + 3));
+                rate[iv + 3..iv + 6].copy_from_slice(&linear.to_array());
+            }
+        }
+        let dt = self.dt / self.steps as f64;
+        for k in 0..self.steps {
+            self.between(k as f64 / self.steps as f64);
+            self.body.solve(&self.aim, &self.outside, dt);
+            watch(&self.body, &self.aim);
+            self.body.finish(dt);
+        }
+    }
+
+    /// The aim at a part of the way: places by Hermite's cubic, rates between those of the ends.
+    fn between(&mut self, s: f64) {
+        let (from, to, aim) = (&self.from, &self.to, &mut self.aim);
+        let forest = self.body.figure.forest();
+        let (h10, h01, h11) = (s * (1.0 - s) * (1.0 - s), s * s * (3.0 - 2.0 * s), s * s * (s - 1.0));
+        aim.v.resize(forest.nv(), 0.0);
+        aim.a.resize(forest.nv(), 0.0);
+        aim.q.resize(forest.nq(), 0.0);
+        // v holds the way for a moment
+        for k in 0..self.way.len() {
+            let [v0, v1] = [self.rates[0][k], self.rates[1][k]];
+            aim.v[k] = h01 * self.way[k] + self.dt * (h10 * v0 + h11 * v1);
+        }
+        pose::along(forest, &from.q, &aim.v, 1.0, &mut aim.q);
+        for k in 0..self.way.len() {
+            aim.v[k] = from.v[k] + s * (to.v[k] - from.v[k]);
+            aim.a[k] = from.a[k] + s * (to.a[k] - from.a[k]);
+        }
+        let mix = |a: Vec3, b: Vec3| a + (b - a).scale(s);
+        for i in 0..3 {
+            aim.center[i] = mix(from.center[i], to.center[i]);
+        }
+        for i in 0..2 {
+            aim.spin[i] = mix(from.spin[i], to.spin[i]);
+        }
+        aim.on.clone_from(&from.on);
+        aim.floor.clone_from(&from.floor);
+    }
+}
