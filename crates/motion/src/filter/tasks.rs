@@ -217,7 +217,7 @@ impl Body {
             for c in limb.contacts.iter().filter(|c| !c.stands) {
                 let (above, v) = (c.now.at.z - aim.floor[c.place], c.now.velocity.z);
                 let on = aim.on[c.place];
-                let (rate, weight) = if on && stands {
+                let (rate, weight) = if on && (stands || limb.is_foot) {
                     let down = -(above / DOWN_TIME).clamp(DOWN[0], DOWN[1]);
                     (DOWN_RATE * (down - v), gains.down_weight)
                 } else if !on
