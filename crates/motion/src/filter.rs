@@ -1,17 +1,21 @@
 //! The dynamics filter: from any reference motion to a physically consistent one.
 
 mod aim;
+mod begin;
 mod body;
 mod causal;
 mod dense;
 mod gains;
 mod online;
 mod program;
+mod proof;
 mod reference;
+mod run;
 mod stance;
 pub mod strength;
 mod tasks;
 mod terms;
+mod track;
 mod tracker;
 
 pub use aim::Aim;
@@ -19,4 +23,7 @@ pub use body::{Body, GroundForce, Outside};
 pub use gains::Gains;
 pub use online::OnlineFilter;
 pub use program::Solved;
+pub use proof::Proof;
 pub use reference::Reference;
+pub use run::{Filtered, Mode, Settings, Step, run};
+pub use track::Tracking;

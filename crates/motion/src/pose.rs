@@ -73,6 +73,15 @@ pub fn between(forest: &Forest, a: &[f64], b: &[f64], s: f64, pose: &mut [f64]) 
     along(forest, a, &way, s, pose);
 }
 
+/// Turns the travel of free joints in a way from child axes, as velocities have it, to world axes.
+pub(crate) fn free_ways_to_world(forest: &Forest, q: &[f64], way: &mut [f64]) {
+    for b in forest.bodies().iter().skip(1).filter(|b| b.joint == BodyJoint::Free) {
+        let (iq, iv) = (b.iq as usize, b.iv as usize);
+        let linear = quaternion(q, iq + 3).rotate(triple(way, iv + 3));
+        way[iv + 3..iv + 6].copy_from_slice(&linear.to_array());
+    }
+}
+
 /// Gives quaternions length one.
 pub fn settle_lengths(forest: &Forest, pose: &mut [f64]) {
     for i in quaternions(forest) {

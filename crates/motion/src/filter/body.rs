@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::hull::Hull;
 use crate::inverse::root_of;
 use crate::spots::Place;
-use anthropi_dynamics::model::{BodyIx, Figure, LinkHandle};
+use anthropi_dynamics::model::{BodyIx, BodyJoint, Figure, LinkHandle};
 use anthropi_dynamics::sim::advance;
 use anthropi_dynamics::spatial::{Force, Motion, Vec3, vec3};
 
@@ -38,6 +38,8 @@ pub struct Outside {
 pub struct GroundForce {
     /// which spot, in the order of the places
     pub place: usize,
+    /// which point, counted over all spots
+    pub point: usize,
     /// where, world axes
     pub at: Vec3,
     /// N, world axes
@@ -203,6 +205,26 @@ impl Body {
         self.solved
     }
 
+    /// Strength of the joints, by degree of freedom.
+    pub fn strength(&self) -> &[f64] {
+        &self.strength
+    }
+
+    /// Degrees of freedom of each joint but the root.
+    pub fn joints(&self) -> impl Iterator<Item = core::ops::Range<usize>> + '_ {
+        let bodies = self.figure.forest().bodies().iter().skip(1);
+        bodies.filter(|b| b.joint != BodyJoint::Free).map(|b| {
+            let first = b.iv as usize;
+            first..first + b.joint.nv()
+        })
+    }
+
+    /// Force and moment on the root that nothing gave in the last step.
+    pub fn left_over(&self) -> (f64, f64) {
+        let left = self.now.root_wrench(self.figure.forest(), self.root, &self.program.tau);
+        (left.linear.norm(), left.angular.norm())
+    }
+
     /// By spot: whether it stands.
     pub fn standing(&self) -> Vec<bool> {
         let contacts = || self.limbs.iter().flat_map(|l| &l.contacts);
@@ -229,13 +251,15 @@ impl Body {
         self.figure.mass() * self.figure.forest().gravity().norm()
     }
 
-    /// Puts the figure where the reference is.
-    pub fn start(&mut self, aim: &Aim) {
-        self.q.copy_from_slice(&aim.q);
-        self.v.copy_from_slice(&aim.v);
+    /// Forgets what was: contacts, and where the reference was moved.
+    pub(super) fn forget(&mut self) {
         self.moved = Vec3::ZERO;
         self.leaning = Vec3::ZERO;
         self.is_started = false;
+        for limb in &mut self.limbs {
+            limb.shift = Vec3::ZERO;
+            limb.contacts.iter_mut().for_each(|c| c.stands = false);
+        }
     }
 
     /// One step of `dt` towards the reference; the state before it can be told with its forces, see [`Body::ground`],
@@ -280,6 +304,7 @@ impl Body {
             let above = c.now.at.z - aim.floor[c.place];
             self.ground.push(GroundForce {
                 place: c.place,
+                point: c.point,
                 at: t.at,
                 force: *f,
                 velocity: c.now.velocity,

@@ -56,13 +56,21 @@ impl OnlineFilter {
     pub fn new(figure: &Figure, dt: f64) -> Result<OnlineFilter, Error> {
         let anatomy = anatomy::of_figure(figure, &[])?;
         let places = spots::of_figure(figure, &anatomy)?;
+        OnlineFilter::of(Body::new(figure, &anatomy, places, 1.0)?, dt)
+    }
+
+    /// For a figure with settings of its own.
+    ///
+    /// # Errors
+    /// A time between frames that makes no sense.
+    pub fn of(body: Body, dt: f64) -> Result<OnlineFilter, Error> {
+        let figure = &body.figure;
         let forest = figure.forest();
         let nyquist = 0.4 / dt;
         let estimator = OnlineEstimator::new(figure, dt, Tuning::with_cutoff(JOINTS.min(nyquist), dt))?;
         let slow = OnlineEstimator::new(figure, dt, Tuning::with_cutoff(CENTER.min(nyquist), dt))?;
         let gains: Gains = slow.gains();
-        let limbs = Limb::all(forest, &places);
-        let body = Body::new(figure, &anatomy, places, 1.0)?;
+        let limbs = Limb::all(forest, &body.places);
         Ok(OnlineFilter {
             steps: (dt / STEP - 1e-9).ceil().max(1.0) as usize,
             touch: CausalTouch::new(body.places.len(), limbs.len(), dt),
@@ -118,6 +126,16 @@ impl OnlineFilter {
         Ok(Some(self.body.q()))
     }
 
+    /// Length of the internal step, s.
+    pub fn step(&self) -> f64 {
+        self.dt / self.steps as f64
+    }
+
+    /// Puts the figure where the reference is now.
+    pub fn restart(&mut self) {
+        self.body.start(&self.to);
+    }
+
     /// Contacts, ground and centre of mass of the frame that is aimed at; the frame is put on the ground.
     fn feel(&mut self) {
         let forest = self.body.figure.forest();
@@ -159,11 +177,7 @@ impl OnlineFilter {
         pose::difference(forest, &self.from.q, &self.to.q, &mut self.way);
         for (rate, aim) in self.rates.iter_mut().zip([&self.from, &self.to]) {
             rate.copy_from_slice(&aim.v);
-            for b in forest.bodies().iter().skip(1).filter(|b| b.joint == BodyJoint::Free) {
-                let (iq, iv) = (b.iq as usize, b.iv as usize);
-                let linear = pose::quaternion(&aim.q, iq + 3).rotate(pose::triple(&aim.v, iv + 3));
-                rate[iv + 3..iv + 6].copy_from_slice(&linear.to_array());
-            }
+            pose::free_ways_to_world(forest, &aim.q, rate);
         }
         let dt = self.dt / self.steps as f64;
         for k in 0..self.steps {

@@ -20,7 +20,7 @@ use super::stance::Limb;
 use super::terms::Terms;
 use crate::dual::{Cone, Dual};
 use crate::split::balance_rows;
-use anthropi_dynamics::algo::{crba, rnea};
+use anthropi_dynamics::algo::{aba, crba, rnea};
 use anthropi_dynamics::model::Forest;
 use anthropi_dynamics::spatial::{Force, Vec3};
 
@@ -30,6 +30,11 @@ const PASSES: usize = 12;
 const DONE: f64 = 1e-9;
 /// Joints may pass their bound by this part of it.
 const OVER: f64 = 1e-6;
+
+/// No point carries more, body weights.
+const MOST: f64 = 12.0;
+/// No joint accelerates more, rad/s2 or m/s2.
+const WILD: f64 = 2e4;
 
 /// A contact as the program sees it.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +75,7 @@ pub(crate) struct Program {
     work: crba::Work,
     external: Vec<Force>,
     rnea: rnea::Work,
+    aba: aba::Work,
     /// joint forces, those of springs and dampers taken off
     pub tau: Vec<f64>,
     /// forces
@@ -129,7 +135,52 @@ impl Program {
             }
         }
         told.at_bounds = self.bounds.len();
+        if !told.is_optimal || !self.is_within(given) {
+            told.is_optimal = false;
+            self.let_go(given);
+        }
         told
+    }
+
+    /// Whether accelerations and forces are numbers that a figure can have, and torques within their bounds.
+    fn is_within(&self, given: &Given) -> bool {
+        let most = MOST * given.units[0];
+        self.a.iter().all(|a| a.abs() < WILD)
+            && self.forces.iter().all(|f| f.norm() < most)
+            && self.tau.iter().zip(given.strength).all(|(t, s)| t.abs() <= s * (1.0 + 1e2 * OVER))
+    }
+
+    /// The fall back: what was found, cut to what is possible, and the motion that follows from it. Forces stay in
+    /// their cones, which hold every part of a force; torques are cut to their bounds; accelerations are those of
+    /// forward dynamics.
+    fn let_go(&mut self, given: &Given) {
+        let most = MOST * given.units[0];
+        for f in &mut self.forces {
+            let size = f.norm();
+            *f = if !size.is_finite() { Vec3::ZERO } else { f.scale((most / size.max(most)).min(1.0)) };
+        }
+        for (t, s) in self.tau.iter_mut().zip(given.strength) {
+            // the root has none; a joint whose torque is no number has none either
+            *t = if s.is_finite() && t.is_finite() { t.clamp(-s, *s) } else { 0.0 };
+        }
+        self.gather(given);
+        for (t, p) in self.tau.iter_mut().zip(given.passive) {
+            *t += p;
+        }
+        let external = Some(&self.external[..]);
+        aba::forward_dynamics(
+            given.forest,
+            given.q,
+            given.v,
+            &self.tau,
+            external,
+            None,
+            &mut self.aba,
+            &mut self.a,
+        );
+        // the next search begins anew
+        self.dual.y.fill(0.0);
+        self.bounds.clear();
     }
 
     /// Rows in use, S and b.
@@ -245,13 +296,7 @@ impl Program {
 
     /// tau = M a + h - passive - J^T pushes - sum J^T f.
     fn torques(&mut self, given: &Given) {
-        self.external.clear();
-        self.external.extend_from_slice(given.pushes);
-        for (t, f) in given.touching.iter().zip(&self.forces) {
-            let body = given.limbs[t.limb].body;
-            let arm = t.at - given.terms.kinematics.body_pose(body).translation;
-            self.external[body.index()] += Force::at_point(*f, arm);
-        }
+        self.gather(given);
         self.tau.resize(given.forest.nv(), 0.0);
         let external = Some(&self.external[..]);
         rnea::inverse_dynamics(
@@ -264,6 +309,17 @@ impl Program {
             &mut self.tau,
         );
         self.tau.iter_mut().zip(given.passive).for_each(|(t, p)| *t -= p);
+    }
+
+    /// All forces from outside by body.
+    fn gather(&mut self, given: &Given) {
+        self.external.clear();
+        self.external.extend_from_slice(given.pushes);
+        for (t, f) in given.touching.iter().zip(&self.forces) {
+            let body = given.limbs[t.limb].body;
+            let arm = t.at - given.terms.kinematics.body_pose(body).translation;
+            self.external[body.index()] += Force::at_point(*f, arm);
+        }
     }
 
     /// The root takes what rounding and a search that was cut short have left of the balances: exact again.

@@ -30,6 +30,8 @@ const RISING: f64 = 0.05;
 pub(crate) struct Contact {
     /// which spot it belongs to
     pub place: usize,
+    /// which point, counted over all spots
+    pub point: usize,
     /// place in the body's axes
     pub in_body: Vec3,
     /// whether it stands
@@ -70,6 +72,7 @@ impl Limb {
     /// All feet and hands of a figure.
     pub fn all(forest: &Forest, places: &[Place]) -> Vec<Limb> {
         let mut limbs: Vec<Limb> = Vec::new();
+        let mut count = 0;
         for (k, place) in places.iter().enumerate() {
             let at = forest.link_place(place.link);
             let known = limbs.iter().position(|l| l.body == at.body);
@@ -84,8 +87,9 @@ impl Limb {
                 });
                 limbs.len() - 1
             });
-            limbs[n].contacts.extend(place.points.iter().map(|p| Contact {
+            limbs[n].contacts.extend(place.points.iter().enumerate().map(|(i, p)| Contact {
                 place: k,
+                point: count + i,
                 in_body: at.body_from_link.point(*p),
                 stands: false,
                 anchor: Vec3::ZERO,
@@ -94,6 +98,7 @@ impl Limb {
                 now: Moving::default(),
                 wanted: Moving::default(),
             }));
+            count += place.points.len();
         }
         limbs
     }

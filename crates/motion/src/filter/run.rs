@@ -1,0 +1,292 @@
+//! A whole motion through the filter, on-line or off-line, and what came of it.
+
+use super::aim::Aim;
+use super::body::{Body, GroundForce};
+use super::online::OnlineFilter;
+use super::proof::Proof;
+use super::reference::Reference;
+use super::track::{Tracking, fallen};
+use crate::anatomy::{self, Part};
+use crate::clip::Clip;
+use crate::cutoff::{self, Cutoff};
+use crate::error::Error;
+use crate::footing::Footing;
+use crate::pose;
+use crate::spots;
+use crate::touch::Touches;
+use crate::trajectory::Trajectory;
+
+/// How much of the motion the filter may know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// what has come, and one frame
+    Online,
+    /// all
+    #[default]
+    Offline,
+}
+
+/// What is wanted.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// how much of the motion is known
+    pub mode: Mode,
+    /// human strength, times this; infinite for none
+    pub strength: f64,
+    /// coefficient of friction of the ground
+    pub friction: f64,
+    /// height of the ground, where it is known
+    pub ground: Option<f64>,
+    /// names of links and what they are, where recognition is wrong
+    pub parts: Vec<(String, Part)>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            mode: Mode::Offline,
+            strength: 1.0,
+            friction: crate::inverse::FRICTION,
+            ground: None,
+            parts: Vec::new(),
+        }
+    }
+}
+
+/// An internal step after it was solved and before it is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// time, s
+    pub time: f64,
+    /// its length, s
+    pub dt: f64,
+    /// the figure: coordinates, velocities, accelerations, torques, forces of the ground
+    pub body: &'a Body,
+    /// where the reference is
+    pub aim: &'a Aim,
+}
+
+/// Longest internal step, s.
+const STEP: f64 = 0.001;
+
+/// What came of a motion.
+#[derive(Clone, Debug)]
+pub struct Filtered {
+    /// the motion, physically consistent
+    pub clip: Clip,
+    /// what it was measured against: the motion put on its feet
+    pub reference: Clip,
+    /// spots of the figure
+    pub places: Vec<spots::Place>,
+    /// mean forces of the ground over the frame that ends at each frame, by point
+    pub forces: Vec<Vec<GroundForce>>,
+    /// when it fell first, s
+    pub fell: Option<f64>,
+    /// how often it fell; after a fall it begins anew at the reference
+    pub falls: usize,
+    /// how near it is to the reference, until it fell
+    pub tracking: Tracking,
+    /// what its forces prove
+    pub proof: Proof,
+    /// frames of delay
+    pub delay: usize,
+    /// what was found and decided, a sentence each
+    pub notes: Vec<String>,
+}
+
+/// Filters a clip. `progress` hears the part that is done; `watch` sees every internal step.
+///
+/// # Errors
+/// A figure without feet or that is not free; fewer than three frames.
+pub fn run(
+    clip: &Clip,
+    settings: &Settings,
+    progress: &mut dyn FnMut(f64),
+    watch: &mut dyn FnMut(&Step),
+) -> Result<Filtered, Error> {
+    if clip.frames() < 3 {
+        let expected = "accelerations take at least three";
+        return Err(Error::TooShort { clip: clip.name.clone(), frames: clip.frames(), expected });
+    }
+    let figure = clip.figure();
+    let anatomy = anatomy::of_figure(figure, &settings.parts)?;
+    let places = spots::of_figure(figure, &anatomy)?;
+    let fast = Trajectory::of(clip, Some(cutoff::FAST));
+    let hz = Cutoff::choose(&fast, &anatomy).hz.unwrap_or(cutoff::FAST).max(SMOOTH);
+    let trajectory = Trajectory::of(clip, Some(hz));
+    let touches = Touches::of(&trajectory, places.clone(), settings.ground);
+    let footing = Footing::of(&trajectory, &touches);
+    let mut reference = Reference::of(&footing.clip, &footing.touches);
+    let mut body = Body::new(figure, &anatomy, places.clone(), settings.strength)?;
+    body.friction = settings.friction;
+    let mut keeper = Keeper::new(clip, reference.clone(), watch);
+    match settings.mode {
+        Mode::Offline => {
+            let dt = clip.dt();
+            let steps = (dt / STEP - 1e-9).ceil().max(1.0) as usize;
+            let step = dt / steps as f64;
+            let mut aim = Aim::default();
+            reference.at(0.0, &mut aim);
+            body.start(&aim);
+            keeper.frame(&body);
+            for frame in 1..clip.frames() {
+                for k in 0..steps {
+                    let time = (frame - 1) as f64 * dt + k as f64 * step;
+                    reference.at(time, &mut aim);
+                    body.solve(&aim, &[], step);
+                    keeper.step(&Step { time, dt: step, body: &body, aim: &aim });
+                    body.finish(step);
+                }
+                if keeper.frame(&body) {
+                    reference.at(frame as f64 * dt, &mut aim);
+                    body.start(&aim);
+                }
+                progress(frame as f64 / clip.frames() as f64);
+            }
+        }
+        Mode::Online => {
+            let dt = clip.dt();
+            let mut filter = OnlineFilter::of(body, dt)?;
+            let step = filter.step();
+            let mut last = vec![0.0; figure.forest().nq()];
+            let mut way = vec![0.0; figure.forest().nv()];
+            for frame in 0..=clip.frames() {
+                let given = if frame < clip.frames() {
+                    clip.pose(frame)
+                } else {
+                    // the frame after the last: the motion goes on
+                    let n = clip.frames();
+                    pose::difference(figure.forest(), clip.pose(n - 2), clip.pose(n - 1), &mut way);
+                    pose::along(figure.forest(), clip.pose(n - 1), &way, 1.0, &mut last);
+                    &last
+                };
+                let mut k = 0;
+                let start = frame as f64 - 2.0;
+                let mut see = |body: &Body, aim: &Aim| {
+                    let time = start * dt + f64::from(k) * step;
+                    keeper.step(&Step { time, dt: step, body, aim });
+                    k += 1;
+                };
+                if filter.push_watched(given, &mut see)?.is_some() && keeper.frame(&filter.body) {
+                    filter.restart();
+                }
+                progress(frame as f64 / clip.frames() as f64);
+            }
+        }
+    }
+    progress(1.0);
+    let delay = usize::from(settings.mode == Mode::Online);
+    keeper.done(clip, footing, places, delay)
+}
+
+/// References are smoothed at least so little, Hz.
+const SMOOTH: f64 = 8.0;
+
+/// Keeps what the run gives.
+struct Keeper<'a> {
+    reference: Reference,
+    truth: Aim,
+    dt: f64,
+    watch: &'a mut dyn FnMut(&Step),
+    poses: Vec<f64>,
+    tracking: Tracking,
+    proof: Proof,
+    forces: Vec<Vec<GroundForce>>,
+    since: Vec<GroundForce>,
+    steps: usize,
+    fell: Option<f64>,
+    falls: usize,
+}
+
+impl<'a> Keeper<'a> {
+    fn new(clip: &Clip, reference: Reference, watch: &'a mut dyn FnMut(&Step)) -> Keeper<'a> {
+        Keeper {
+            reference,
+            truth: Aim::default(),
+            dt: clip.dt(),
+            watch,
+            poses: Vec::with_capacity(clip.poses().len()),
+            tracking: Tracking::default(),
+            proof: Proof::default(),
+            forces: Vec::new(),
+            since: Vec::new(),
+            steps: 0,
+            fell: None,
+            falls: 0,
+        }
+    }
+
+    fn step(&mut self, step: &Step) {
+        (self.watch)(step);
+        self.proof.take(step);
+        self.since.extend_from_slice(step.body.ground());
+        self.steps += 1;
+    }
+
+    /// Takes the figure at a frame; true if it has fallen and is to begin anew.
+    fn frame(&mut self, body: &Body) -> bool {
+        let frame = self.forces.len();
+        self.reference.at(frame as f64 * self.dt, &mut self.truth);
+        self.poses.extend_from_slice(body.q());
+        self.forces.push(means(&self.since, self.steps));
+        self.since.clear();
+        self.steps = 0;
+        let total: f64 = self.forces[frame].iter().map(|f| f.force.z).sum();
+        self.proof.grf_peak = self.proof.grf_peak.max(total / body.weight());
+        let has_fallen = fallen(body, &self.truth);
+        if self.fell.is_none() && !has_fallen {
+            self.tracking.take(body, &self.truth);
+        }
+        if has_fallen {
+            self.fell.get_or_insert(frame as f64 * self.dt);
+            self.falls += 1;
+        }
+        has_fallen
+    }
+
+    fn done(
+        mut self,
+        clip: &Clip,
+        footing: Footing,
+        places: Vec<spots::Place>,
+        delay: usize,
+    ) -> Result<Filtered, Error> {
+        let mut notes = footing.notes;
+        if let Some(t) = self.fell {
+            let after = match self.falls {
+                1 => "after that it begins anew at the reference".to_string(),
+                n => format!("it fell {n} times, and began anew at the reference each time"),
+            };
+            notes.push(format!("the figure fell at {t:.2} s; {after}"));
+        }
+        // the last frame's estimate may have come twice
+        self.poses.truncate(clip.poses().len());
+        self.forces.truncate(clip.frames());
+        self.tracking.finish();
+        Ok(Filtered {
+            clip: Clip::new(clip.name.clone(), clip.figure().clone(), clip.dt(), self.poses)?,
+            reference: footing.clip,
+            forces: self.forces,
+            fell: self.fell,
+            falls: self.falls,
+            tracking: self.tracking,
+            proof: self.proof.finished(),
+            places,
+            delay,
+            notes,
+        })
+    }
+}
+
+/// Mean force at each point that was on the ground, over all steps of a frame; where it was last.
+fn means(all: &[GroundForce], steps: usize) -> Vec<GroundForce> {
+    let mut means: Vec<GroundForce> = Vec::new();
+    for f in all {
+        let part = f.force.scale(1.0 / steps.max(1) as f64);
+        match means.iter_mut().find(|m| m.point == f.point) {
+            Some(m) => *m = GroundForce { force: m.force + part, ..*f },
+            None => means.push(GroundForce { force: part, ..*f }),
+        }
+    }
+    means
+}
