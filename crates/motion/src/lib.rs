@@ -40,6 +40,7 @@ pub mod ik;
 pub mod inverse;
 pub mod keyed;
 pub mod markers;
+pub mod mend;
 pub mod person;
 pub mod plates;
 pub mod pose;

@@ -11,6 +11,7 @@ use crate::clip::Clip;
 use crate::cutoff::{self, Cutoff};
 use crate::error::Error;
 use crate::footing::Footing;
+use crate::mend::mend;
 use crate::pose;
 use crate::spots;
 use crate::touch::Touches;
@@ -108,6 +109,8 @@ pub fn run(
         let expected = "accelerations take at least three";
         return Err(Error::TooShort { clip: clip.name.clone(), frames: clip.frames(), expected });
     }
+    let (mended, mut notes) = mend(clip);
+    let clip = &mended;
     let figure = clip.figure();
     let anatomy = anatomy::of_figure(figure, &settings.parts)?;
     let places = spots::of_figure(figure, &anatomy)?;
@@ -176,7 +179,8 @@ pub fn run(
     }
     progress(1.0);
     let delay = usize::from(settings.mode == Mode::Online);
-    keeper.done(clip, footing, places, delay)
+    notes.extend(footing.notes);
+    keeper.done(clip, footing.clip, notes, places, delay)
 }
 
 /// References are smoothed at least so little, Hz.
@@ -247,11 +251,11 @@ impl<'a> Keeper<'a> {
     fn done(
         mut self,
         clip: &Clip,
-        footing: Footing,
+        reference: Clip,
+        mut notes: Vec<String>,
         places: Vec<spots::Place>,
         delay: usize,
     ) -> Result<Filtered, Error> {
-        let mut notes = footing.notes;
         if let Some(t) = self.fell {
             let after = match self.falls {
                 1 => "after that it begins anew at the reference".to_string(),
@@ -265,7 +269,7 @@ impl<'a> Keeper<'a> {
         self.tracking.finish();
         Ok(Filtered {
             clip: Clip::new(clip.name.clone(), clip.figure().clone(), clip.dt(), self.poses)?,
-            reference: footing.clip,
+            reference,
             forces: self.forces,
             fell: self.fell,
             falls: self.falls,
