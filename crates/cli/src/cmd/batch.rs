@@ -210,3 +210,70 @@ impl Summary<'_> {
         text
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Args, Command};
+    use clap::Parser;
+    use job::{Column, Kind};
+    use std::path::{Path, PathBuf};
+
+    /// Panics at one clip, and finds one that the file system keeps.
+    struct Faulty;
+
+    impl Job for Faulty {
+        fn name(&self) -> &'static str {
+            "faulty"
+        }
+
+        fn columns(&self) -> Vec<Column> {
+            vec![Column { name: "fell".into(), kind: Kind::Flag }]
+        }
+
+        fn outputs(&self, _: &Entry) -> Vec<PathBuf> {
+            Vec::new()
+        }
+
+        fn run(&self, entry: &Entry) -> anyhow::Result<Row> {
+            match entry.name.as_str() {
+                "panics.bvh" => panic!("on purpose"),
+                "kept.bvh" => Err(io::Error::from(io::ErrorKind::PermissionDenied)).context("kept.bvh"),
+                "wrong.bvh" => anyhow::bail!("no motion"),
+                _ => Ok(Row::from_iter([("fell".into(), true.into())])),
+            }
+        }
+    }
+
+    #[test]
+    fn a_fault_in_one_clip_stops_no_other_and_is_tried_again() {
+        let folder = std::env::temp_dir().join(format!("anthropi-batch-{}", std::process::id()));
+        let out = folder.join("out");
+        fs::create_dir_all(&out).unwrap();
+        for name in ["fine.bvh", "kept.bvh", "panics.bvh", "wrong.bvh"] {
+            fs::write(folder.join(name), name).unwrap();
+        }
+        let words = ["anthropi", "batch", folder.to_str().unwrap(), "--out", out.to_str().unwrap()];
+        let Command::Batch(args) = Args::parse_from(words).command else { panic!("it is batch") };
+        let (first, done) = all(&args, &out);
+        assert_eq!((texts(&first, "status"), done), (vec![OK, FAILED, FAILED, REFUSED], 4));
+        assert!(texts(&first, "error")[2].contains("on purpose"), "{first:?}");
+        assert_eq!(first[0]["fell"], true);
+        let (second, done) = all(&args, &out);
+        assert_eq!((texts(&second, "status"), done), (texts(&first, "status"), 2));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    /// All clips of a resumed run.
+    fn all(args: &BatchArgs, out: &Path) -> (Vec<Row>, usize) {
+        let entries = find::entries(&args.inputs, out).unwrap();
+        let journal = Journal::open(&out.join(JOURNAL)).unwrap();
+        let before = journal.rows(&[("job", "faulty")]).unwrap();
+        let bar = Bar::new(entries.len(), true);
+        Batch { args, job: &Faulty, settings: String::new(), journal, before, bar }.all(&entries).unwrap()
+    }
+
+    fn texts<'a>(rows: &'a [Row], name: &str) -> Vec<&'a str> {
+        rows.iter().map(|row| row[name].as_str().unwrap_or_default()).collect()
+    }
+}
