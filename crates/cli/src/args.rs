@@ -89,7 +89,7 @@ pub enum Command {
         power:JOINT (W), ground force, its centre of pressure, and the force on each foot and hand.\n\
         Without --forces the ground's force is the best split over what touches, inside friction.")]
     Inverse(InverseArgs),
-    /// The same for every motion in folders, and one table of what came out
+    /// Certifies every motion in folders, many at once: one table of what came out
     #[command(
         after_help = "Example:\n  anthropi batch mocap/ --out results/\n  anthropi batch mocap/ --out results/ --resume --pages\n  \
         anthropi batch 'mocap/*/*_walk.bvh' more/x.amc --out results/ --jobs 8 --mass 78\n\n\
