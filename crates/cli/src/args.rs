@@ -1,5 +1,6 @@
 //! What people type.
 
+mod batch;
 mod edit;
 mod motion;
 
@@ -9,6 +10,7 @@ use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 use crate::cmd::compute::Want;
+pub use batch::{BatchArgs, JobWord};
 pub use edit::EditArgs;
 pub use motion::{CertifyArgs, ForceArgs, InverseArgs, MotionArgs, PersonArgs};
 
@@ -87,6 +89,18 @@ pub enum Command {
         power:JOINT (W), ground force, its centre of pressure, and the force on each foot and hand.\n\
         Without --forces the ground's force is the best split over what touches, inside friction.")]
     Inverse(InverseArgs),
+    /// Certifies every motion in folders, many at once: one table of what came out
+    #[command(
+        after_help = "Example:\n  anthropi batch mocap/ --out results/\n  anthropi batch mocap/ --out results/ --resume --pages\n  \
+        anthropi batch 'mocap/*/*_walk.bvh' more/x.amc --out results/ --jobs 8 --mass 78\n\n\
+        --out gets results.csv and results.parquet (a line a clip, sorted by path; the same bytes for any --jobs) and\n\
+        journal.jsonl, to which every clip is added as soon as it is done. A run that was stopped goes on with --resume,\n\
+        which repeats no clip of the same path, content, job, settings and version of the program; only what failed is\n\
+        tried again. In folders, hidden files, .asf skeletons and .json and .toml that hold no motion are passed over.\n\
+        status: ok; refused (the file cannot be read or judged); failed (the file system, or a fault of the program).\n\
+        Exit code 1: some clips failed or were refused, all others are done."
+    )]
+    Batch(BatchArgs),
 }
 
 /// Which figure, and changed how.

@@ -15,6 +15,8 @@ pub mod mjcf;
 pub mod motion;
 pub mod npz;
 pub mod osim;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 pub mod plot;
 pub mod report;
 pub mod scene;

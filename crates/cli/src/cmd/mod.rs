@@ -1,5 +1,6 @@
 //! The commands, one a file.
 
+mod batch;
 mod certify;
 pub mod compute;
 mod convert;
@@ -32,5 +33,6 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Command::Convert(a) => convert::run(a, args.json),
         Command::Certify(a) => certify::run(a, args.json),
         Command::Inverse(a) => inverse::run(a, args.json),
+        Command::Batch(a) => batch::run(a, args.json),
     }
 }

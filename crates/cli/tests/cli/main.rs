@@ -1,5 +1,6 @@
 //! The real binary in a fresh directory.
 
+mod batch;
 mod certify;
 mod compute;
 mod contact;
@@ -47,7 +48,7 @@ fn every_built_in_figure_can_be_inspected_and_computed() {
 #[test]
 fn help_shows_an_example_for_every_command() {
     let room = Room::new("help");
-    for command in ["list", "inspect", "compute", "simulate", "convert", "certify", "inverse"] {
+    for command in ["list", "inspect", "compute", "simulate", "convert", "certify", "inverse", "batch"] {
         let got = room.run(&[command, "--help"]);
         assert_eq!(got.code, 0, "{command}");
         assert!(got.out.contains(&format!("Example:\n  anthropi {command}")), "{command}: {}", got.out);

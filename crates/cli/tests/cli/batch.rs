@@ -1,0 +1,261 @@
+//! `batch`: what is found, what the tables hold, what is repeated and what is not.
+
+use crate::room::{Got, Room};
+use anthropi_io::parquet::{self, Column};
+use serde_json::Value;
+use std::fs;
+use std::sync::OnceLock;
+
+/// Motions and the files they are written to; made once, as making them takes longest.
+const MOTIONS: [(&str, &str); 3] =
+    [("keyed-walk", "walk.bvh"), ("keyed-kick", "kick.bvh"), ("keyed-sit-stand", "sit.json")];
+
+fn motions() -> &'static [String; 3] {
+    static MADE: OnceLock<[String; 3]> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let room = Room::new("batch_motions");
+        MOTIONS.map(|(motion, file)| {
+            let got = room.run(&["convert", motion, file]);
+            assert_eq!(got.code, 0, "{got:?}");
+            room.read(file)
+        })
+    })
+}
+
+/// A folder `in` with two motions of one name, one in our own format, a file cut in two, and things that are no motions.
+fn room(name: &str) -> Room {
+    let room = Room::new(name);
+    fs::create_dir_all(room.path("in/a/deep")).unwrap();
+    for (file, text) in ["in/walk.bvh", "in/a/walk.bvh", "in/a/sit.json"].iter().zip(motions()) {
+        room.write(file, text);
+    }
+    let walk = room.read("in/walk.bvh");
+    room.write("in/a/deep/broken.BVH", &walk[..walk.len() / 2]);
+    room.write("in/notes.json", "{\"what\": \"no motion\"}");
+    room.write("in/figure.toml", "name = \"no motion\"\n");
+    room.write("in/.hidden.bvh", "");
+    room.write("in/notes.txt", "");
+    room
+}
+
+const CLIPS: [&str; 4] = ["a/deep/broken.BVH", "a/sit.json", "a/walk.bvh", "walk.bvh"];
+
+/// The summary of a run that must end with a code.
+#[track_caller]
+fn batch(room: &Room, code: i32, args: &[&str]) -> Value {
+    let got = run(room, args);
+    assert_eq!(got.code, code, "{args:?}: {}\n{}", got.err, got.out);
+    serde_json::from_str(&got.out).unwrap_or_else(|e| panic!("{args:?}: {e}\n{}", got.out))
+}
+
+fn run(room: &Room, args: &[&str]) -> Got {
+    room.run(&[&["batch"], args, &["--json"]].concat())
+}
+
+#[track_caller]
+fn counts(summary: &Value, [clips, done, skipped, failed]: [u64; 4]) {
+    let got = ["clips", "done", "skipped", "failed"].map(|name| summary[name].as_u64().expect("a count"));
+    assert_eq!(got, [clips, done, skipped, failed], "{summary}");
+    assert!(summary["seconds"].as_f64().is_some_and(|s| s > 0.0), "{summary}");
+}
+
+fn table(room: &Room, folder: &str) -> Vec<(String, Column)> {
+    let path = room.path(&format!("{folder}/results.parquet"));
+    parquet::read("results", fs::read(path).unwrap()).unwrap()
+}
+
+#[track_caller]
+fn column<'a>(table: &'a [(String, Column)], name: &str) -> &'a Column {
+    &table.iter().find(|(n, _)| n == name).unwrap_or_else(|| panic!("no column {name}")).1
+}
+
+#[track_caller]
+fn texts(table: &[(String, Column)], name: &str) -> Vec<String> {
+    match column(table, name) {
+        Column::Text(v) => v.iter().map(|t| t.clone().unwrap_or_default()).collect(),
+        other => panic!("{name} is {other:?}"),
+    }
+}
+
+fn journal(room: &Room, folder: &str) -> Vec<String> {
+    room.read(&format!("{folder}/journal.jsonl")).lines().map(String::from).collect()
+}
+
+#[test]
+fn a_folder_becomes_a_table() {
+    let room = room("batch_table");
+    let summary = batch(&room, 1, &["in", "--out", "out"]);
+    counts(&summary, [4, 4, 0, 1]);
+    assert_eq!(summary["failures"][0]["path"], "a/deep/broken.BVH", "{summary}");
+    let table = table(&room, "out");
+    assert_eq!(texts(&table, "path"), CLIPS);
+    assert_eq!(texts(&table, "status"), ["refused", "ok", "ok", "ok"]);
+    let errors = texts(&table, "error");
+    assert!(
+        errors[0].starts_with("a/deep/broken.BVH:") && errors[1..].iter().all(String::is_empty),
+        "{errors:?}"
+    );
+    // the numbers are those of `certify`
+    let told: Value = serde_json::from_str(&room.run(&["certify", "in/a/walk.bvh", "--json"]).out).unwrap();
+    for (name, place) in [
+        ("residual_force_rms_N", "/root_residual/force_rms_N"),
+        ("residual_force_rms_bw", "/root_residual/force_rms_bw"),
+        ("residual_moment_rms_Nm", "/root_residual/moment_rms_Nm"),
+        ("penetration_max_m", "/contact/penetration_max_m"),
+        ("grf_peak_bw", "/grf/peak_bw"),
+        ("torque_peak_Nm", "/torque_peak_Nm"),
+        ("fps", "/fps"),
+    ] {
+        let Column::Number(values) = column(&table, name) else { panic!("{name} is no number") };
+        assert_eq!((values[0], values[2]), (None, told.pointer(place).unwrap().as_f64()), "{name}");
+    }
+    assert_eq!(texts(&table, "verdict")[2], told["verdict"].as_str().unwrap());
+    let Column::Whole(findings) = column(&table, "findings") else { panic!("findings are counted") };
+    assert_eq!(findings[2], Some(told["findings"].as_array().unwrap().len() as i64));
+    // CSV says the same
+    let csv = room.read("out/results.csv");
+    let names: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
+    assert_eq!(names, table.iter().map(|(n, _)| n.as_str()).collect::<Vec<_>>());
+    assert_eq!(csv.lines().count(), 1 + CLIPS.len());
+    assert!(csv.lines().nth(3).unwrap().contains(&told["torque_peak_Nm"].to_string()), "{csv}");
+    assert!(!csv.contains("wall_s") && journal(&room, "out").iter().all(|line| line.contains("\"wall_s\":")));
+    assert!(!room.path("out/pages").exists());
+}
+
+#[test]
+fn people_see_what_failed() {
+    let room = room("batch_text");
+    let got = room.run(&["batch", "in", "--out", "out"]);
+    assert_eq!(got.code, 1, "{got:?}");
+    assert!(got.out.contains("4 done now") && got.out.contains("refused  a/deep/broken.BVH:"), "{}", got.out);
+    assert_eq!(got.err.trim(), "no: 1 of 4 clips have no result");
+    fs::remove_file(room.path("in/a/deep/broken.BVH")).unwrap();
+    let got = room.run(&["batch", "in", "--out", "out", "--resume"]);
+    assert!(got.code == 0 && got.err.is_empty(), "exit 0 when all ran, whatever the verdict: {got:?}");
+}
+
+#[test]
+fn the_same_bytes_for_any_number_of_threads() {
+    let room = room("batch_jobs");
+    for n in ["1", "2"] {
+        counts(&batch(&room, 1, &["in", "--out", n, "--jobs", n]), [4, 4, 0, 1]);
+    }
+    for file in ["results.csv", "results.parquet"] {
+        let [one, two] = ["1", "2"].map(|n| fs::read(room.path(n).join(file)).unwrap());
+        assert!(one == two, "{file} differs");
+    }
+}
+
+#[test]
+fn resuming_repeats_nothing() {
+    let room = room("batch_resume");
+    counts(&batch(&room, 1, &["in", "--out", "out", "--resume"]), [4, 4, 0, 1]);
+    let before = ["results.csv", "results.parquet"].map(|f| fs::read(room.path("out").join(f)).unwrap());
+    fs::remove_file(room.path("out/results.parquet")).unwrap();
+    counts(&batch(&room, 1, &["in", "--out", "out", "--resume"]), [4, 0, 4, 1]);
+    let after = ["results.csv", "results.parquet"].map(|f| fs::read(room.path("out").join(f)).unwrap());
+    assert!(before == after, "tables from the journal are those of the run");
+    assert_eq!(journal(&room, "out").len(), 4);
+    // other settings are another row; the old ones are not forgotten
+    let heavy = ["in", "--out", "out", "--resume", "--mass", "90"];
+    counts(&batch(&room, 1, &heavy), [4, 4, 0, 1]);
+    let Column::Number(mass) = column(&table(&room, "out"), "mass_kg").clone() else { panic!("a number") };
+    assert!((mass[3].unwrap() - 90.0).abs() < 1e-9, "{mass:?}");
+    counts(&batch(&room, 1, &["in", "--out", "out", "--resume", "--jobs", "1"]), [4, 0, 4, 1]);
+    counts(&batch(&room, 1, &heavy), [4, 0, 4, 1]);
+    // other content is done again, and so is what is new
+    room.write("in/walk.bvh", room.read("in/a/walk.bvh"));
+    room.write("in/new.bvh", room.read("in/a/walk.bvh"));
+    counts(&batch(&room, 1, &["in", "--out", "out", "--resume"]), [5, 2, 3, 1]);
+    // without --resume all is
+    counts(&batch(&room, 1, &["in", "--out", "out"]), [5, 5, 0, 1]);
+}
+
+#[test]
+fn a_journal_cut_in_a_line_loses_that_line_only() {
+    let room = room("batch_torn");
+    batch(&room, 1, &["in", "--out", "out"]);
+    let whole = fs::read(room.path("out/results.parquet")).unwrap();
+    let lines = journal(&room, "out");
+    let torn = format!("{}\n{}\n{}", lines[0], lines[1], &lines[2][..lines[2].len() / 2]);
+    room.write("out/journal.jsonl", &torn);
+    let got = run(&room, &["in", "--out", "out", "--resume"]);
+    counts(&serde_json::from_str(&got.out).unwrap(), [4, 2, 2, 1]);
+    assert!(got.err.contains("journal.jsonl:3: no row"), "{}", got.err);
+    assert!(whole == fs::read(room.path("out/results.parquet")).unwrap());
+    // the torn line stays a line of its own
+    assert_eq!(journal(&room, "out").len(), 5);
+    counts(&batch(&room, 1, &["in", "--out", "out", "--resume"]), [4, 0, 4, 1]);
+    // inside a letter of more than one byte
+    let mut bytes = torn.into_bytes();
+    bytes.extend("µ".as_bytes().iter().take(1));
+    room.write("out/journal.jsonl", &bytes);
+    counts(&batch(&room, 1, &["in", "--out", "out", "--resume"]), [4, 2, 2, 1]);
+}
+
+#[test]
+fn pages_mirror_the_folders() {
+    let room = room("batch_pages");
+    counts(&batch(&room, 1, &["in", "--out", "in/out", "--resume"]), [4, 4, 0, 1]);
+    // rows are done, pages are not
+    counts(&batch(&room, 1, &["in", "--out", "in/out", "--resume", "--pages"]), [4, 3, 1, 1]);
+    for page in ["walk.bvh.html", "a/walk.bvh.html", "a/sit.json.html"] {
+        assert!(room.read(&format!("in/out/pages/{page}")).starts_with("<!DOCTYPE html>"), "{page}");
+    }
+    fs::remove_file(room.path("in/out/pages/walk.bvh.html")).unwrap();
+    counts(&batch(&room, 1, &["in", "--out", "in/out", "--resume", "--pages"]), [4, 1, 3, 1]);
+}
+
+#[test]
+fn files_folders_and_patterns_go_together() {
+    let room = room("batch_inputs");
+    let paths = |args: &[&str]| {
+        batch(&room, 0, &[args, &["--out", "out"]].concat());
+        texts(&table(&room, "out"), "path")
+    };
+    assert_eq!(paths(&["in/walk.bvh"]), ["walk.bvh"]);
+    assert_eq!(paths(&["in/walk.bvh", "in/a/walk.bvh", "./in/walk.bvh"]), ["a/walk.bvh", "walk.bvh"]);
+    assert_eq!(paths(&["in/*/walk.bvh"]), ["a/walk.bvh"], "below the part of the pattern that is fixed");
+    assert_eq!(paths(&["in/**/walk.bvh", "in/a/sit.json"]), ["a/sit.json", "a/walk.bvh", "walk.bvh"]);
+}
+
+#[test]
+fn an_amc_is_done_again_with_another_skeleton() {
+    let room = Room::new("batch_amc");
+    fs::create_dir_all(room.path("in")).unwrap();
+    room.write("in/x.amc", ":FULLY-SPECIFIED\n:DEGREES\n1\nroot 0 0 0 0 0 0\n");
+    // no skeleton: may be there next time
+    let summary = batch(&room, 1, &["in", "--out", "out", "--resume"]);
+    assert_eq!((&summary["failed"], &summary["refused"]), (&1.into(), &0.into()), "{summary}");
+    counts(&batch(&room, 1, &["in", "--out", "out", "--resume"]), [1, 1, 0, 1]);
+    // a wrong one is no clip by itself, and is part of the content
+    room.write("in/x.asf", "nothing");
+    counts(&batch(&room, 1, &["in", "--out", "out", "--resume"]), [1, 1, 0, 1]);
+    counts(&batch(&room, 1, &["in", "--out", "out", "--resume"]), [1, 0, 1, 1]);
+    room.write("in/x.asf", "nothing more");
+    counts(&batch(&room, 1, &["in", "--out", "out", "--resume"]), [1, 1, 0, 1]);
+}
+
+#[test]
+fn what_cannot_run_is_refused() {
+    let room = room("batch_refused");
+    fs::create_dir_all(room.path("empty/too")).unwrap();
+    room.write("file", "");
+    let cases: [(&[&str], &[&str]); 9] = [
+        (&["empty", "--out", "out"], &["no motion in empty", ".bvh"]),
+        (&["none", "--out", "out"], &["none: No such file"]),
+        (&["in/*.fbx", "--out", "out"], &["nothing is like in/*.fbx"]),
+        (&["in"], &["--out"]),
+        (&["in", "--out", "in"], &["in is read, and cannot be --out too"]),
+        (&["in", "--out", "file"], &["file"]),
+        (&["in", "--out", "out", "--jobs", "0"], &["--jobs"]),
+        (&["in", "--out", "out", "--figure", "humam-28"], &["did you mean `human-28`"]),
+        (&["in", "--out", "out", "--parts", "none.toml"], &["none.toml: No such file"]),
+    ];
+    for (args, said) in cases {
+        let got = run(&room, args);
+        assert!(got.code == 2 && got.out.is_empty(), "{args:?}: {got:?}");
+        assert!(said.iter().all(|s| got.err.contains(s)), "{args:?}\nexpected: {said:?}\ngot: {}", got.err);
+    }
+    assert!(!room.path("out").exists(), "nothing is left behind");
+}
