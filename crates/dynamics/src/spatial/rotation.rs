@@ -63,23 +63,27 @@ impl Quat {
     }
 
     /// Length one again; the identity when there is no length to scale.
+    #[inline]
     pub fn normalized(self) -> Quat {
         let n = self.norm();
         if n > 0.0 && n.is_finite() { Quat(self.0.map(|c| c / n)) } else { Quat::IDENTITY }
     }
 
     /// Length; one for a rotation.
+    #[inline]
     pub fn norm(self) -> f64 {
         self.0.iter().map(|c| c * c).sum::<f64>().sqrt()
     }
 
     /// The opposite rotation.
+    #[inline]
     pub fn inverse(self) -> Quat {
         let [w, x, y, z] = self.0;
         Quat([w, -x, -y, -z])
     }
 
     /// `self` followed in child axes by `b`: R(self) R(b).
+    #[inline]
     pub fn then(self, b: Quat) -> Quat {
         let ([w, x, y, z], [bw, bx, by, bz]) = (self.0, b.0);
         Quat([
@@ -115,6 +119,7 @@ impl Quat {
     }
 
     /// Vector in child axes to parent axes.
+    #[inline]
     pub fn rotate(self, v: Vec3) -> Vec3 {
         self.to_matrix().mul(v)
     }

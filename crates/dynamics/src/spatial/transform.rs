@@ -38,11 +38,13 @@ impl<T: Real> Transform<T> {
 
 impl Transform {
     /// Same place, same axes.
+    #[inline]
     pub fn identity() -> Transform {
         Transform::default()
     }
 
     /// Pure translation.
+    #[inline]
     pub fn translation(p: Vec3) -> Transform {
         Transform { rotation: Mat3::identity(), translation: p }
     }

@@ -83,17 +83,20 @@ impl Vec3 {
     pub const ZERO: Vec3 = vec3(0.0, 0.0, 0.0);
 
     /// Euclidean length.
+    #[inline]
     pub fn norm(self) -> f64 {
         self.dot(self).sqrt()
     }
 
     /// Same direction, length one; `None` for a vector without a direction.
+    #[inline]
     pub fn normalized(self) -> Option<Vec3> {
         let n = self.norm();
         (n > 0.0 && n.is_finite()).then(|| self.scale(1.0 / n))
     }
 
     /// Whether no component is infinite or NaN.
+    #[inline]
     pub fn is_finite(self) -> bool {
         self.x.is_finite() && self.y.is_finite() && self.z.is_finite()
     }
