@@ -1,21 +1,24 @@
 //! Who touches the ground, and how high it is, without the future.
 //!
-//! As `touch`, from what was seen so far: a spot touches while it is slow and near the lowest its foot has been for a
-//! while. Heights of captured stances wander by centimetres, so the ground follows the feet that touch, smoothly.
+//! As `touch`, from what was seen so far. A foot that is nearly at rest not far from where the last one stood stands
+//! itself, and its lowest point is the ground; a foot that comes down is compared with where the last one stood. Heights
+//! of captured stances wander by centimetres, so the ground follows the feet that touch, smoothly.
 
 use super::terms::Moving;
-use std::collections::VecDeque;
+use anthropi_dynamics::spatial::Vec3;
 
 /// Slower than this a spot may touch, m/s...
 const SPEED: f64 = 0.8;
-/// ...and faster in proportion when the figure travels faster than this, m/s.
+/// ...and a foot slower than this stands, if it is near the ground...
+const REST: f64 = 0.3;
+/// ...both faster in proportion when the figure travels faster than this, m/s.
 const TRAVEL: f64 = 1.8;
-/// Closer than this to its floor a spot begins to touch, m...
+/// Closer than this to the ground a spot begins to touch, m...
 const ON: f64 = 0.030;
 /// ...and farther it ends.
 const OFF: f64 = 0.035;
-/// The floor of a foot is the lowest it was for so long, s.
-const PAST: f64 = 1.2;
+/// Feet stand within this of each other on even ground, m.
+const EVEN: f64 = 0.08;
 /// Travel is a mean over about so long, s.
 const OVER: f64 = 0.4;
 /// The ground follows the feet within about so long, s, by two lags one after the other.
@@ -38,23 +41,23 @@ pub(crate) struct CausalTouch {
     dt: f64,
     /// by spot
     pub on: Vec<bool>,
-    /// lowest heights of each limb in the frames of the past
-    past: Vec<VecDeque<f64>>,
+    /// lowest point of each limb, and the ground below limbs that rest
+    limbs: Vec<(f64, Option<f64>)>,
+    /// where a foot stood last
+    stood: Option<f64>,
     travel: Option<f64>,
     lags: Option<[f64; 2]>,
-    limbs: Vec<f64>,
 }
 
 impl CausalTouch {
     pub fn new(places: usize, limbs: usize, dt: f64) -> CausalTouch {
-        let length = (PAST / dt).ceil() as usize + 1;
         CausalTouch {
             dt,
             on: vec![false; places],
-            past: vec![VecDeque::with_capacity(length + 1); limbs],
+            limbs: vec![(0.0, None); limbs],
+            stood: None,
             travel: None,
             lags: None,
-            limbs: vec![0.0; limbs],
         }
     }
 
@@ -65,32 +68,28 @@ impl CausalTouch {
 
     /// Takes the points of a frame.
     pub fn update(&mut self, seen: &[Seen]) {
-        self.limbs.fill(f64::INFINITY);
-        for s in seen {
-            self.limbs[s.limb] = self.limbs[s.limb].min(s.at.at.z);
-        }
-        let length = (PAST / self.dt).ceil() as usize + 1;
-        for (past, low) in self.past.iter_mut().zip(&self.limbs) {
-            if past.len() == length {
-                past.pop_front();
-            }
-            past.push_back(*low);
-        }
         let gate = self.gate(seen);
-        let is_first = self.lags.is_none();
+        let low = seen.iter().map(|s| s.at.at.z).fold(f64::INFINITY, f64::min);
+        let is_first = self.stood.is_none();
+        let stood = self.stood.unwrap_or(low);
+        for (n, (lowest, rests)) in self.limbs.iter_mut().enumerate() {
+            let own = seen.iter().filter(|s| s.limb == n && s.is_foot);
+            let Some(point) = own.min_by(|a, b| a.at.at.z.total_cmp(&b.at.at.z)) else { continue };
+            *lowest = point.at.at.z;
+            let is_resting = point.at.velocity.norm() < REST * gate && (*lowest - stood).abs() < EVEN;
+            *rests = is_resting.then(|| rests.map_or(*lowest, |r| r.min(*lowest)));
+        }
         for place in 0..self.on.len() {
             let points = || seen.iter().filter(move |s| s.place == place);
             let Some(one) = points().next() else { continue };
             let count = points().count() as f64;
             let low = points().map(|s| s.at.at.z).fold(f64::INFINITY, f64::min);
-            let velocity = points().fold(Default::default(), |sum, s| s.at.velocity.scale(1.0 / count) + sum);
-            let speed = anthropi_dynamics::spatial::Vec3::norm(velocity);
-            let floor = self.past[one.limb].iter().copied().fold(f64::INFINITY, f64::min);
-            // hands have no floor of their own
-            let floor = if one.is_foot { floor } else { self.ground() };
+            let middle = points().fold(Vec3::ZERO, |sum, s| sum + s.at.velocity.scale(1.0 / count));
+            let ground = self.limbs[one.limb].1.unwrap_or(stood);
             let limit = if self.on[place] || is_first { OFF } else { ON };
-            self.on[place] = low - floor < limit && speed < SPEED * gate && (one.is_foot || !is_first);
+            self.on[place] = low - ground < limit && middle.norm() < SPEED * gate;
         }
+        self.stood = Some(stood);
         self.follow(seen);
     }
 
@@ -108,11 +107,10 @@ impl CausalTouch {
     fn follow(&mut self, seen: &[Seen]) {
         let touching = || seen.iter().filter(|s| s.is_foot && self.on[s.place]);
         let count = touching().count();
-        let low = self.limbs.iter().copied().fold(f64::INFINITY, f64::min);
-        let height = match count {
-            0 => self.lags.map_or(low, |l| l[0]),
-            n => touching().map(|s| s.at.at.z).sum::<f64>() / n as f64,
-        };
+        if count > 0 {
+            self.stood = Some(touching().map(|s| s.at.at.z).sum::<f64>() / count as f64);
+        }
+        let height = self.stood.unwrap_or(0.0);
         let part = 1.0 - libm::exp(-self.dt / FOLLOW);
         let [a, b] = self.lags.unwrap_or([height; 2]);
         let a = a + part * (height - a);

@@ -36,8 +36,10 @@ pub struct Gains {
     pub force_weight: f64,
     /// of the rest of a sole on its way down
     pub down_weight: f64,
-    /// of points that are to stay off the ground
+    /// of feet in the air that are to stay off the ground
     pub clear_weight: f64,
+    /// of points that come off it
+    pub lift_weight: f64,
     /// feedback on the centre of mass asks for no more, parts of gravity: level, vertical
     pub most: [f64; 2],
     /// the foot in the air goes by so much of the error of the capture point
@@ -79,12 +81,13 @@ impl Gains {
             hold_weight: 1e6 * length,
             force_weight: 1.6,
             down_weight: 2000.0 * length,
-            clear_weight: 3000.0 * length,
-            most: [0.5, 1.0],
-            step: 1.1,
+            clear_weight: 1e5 * length,
+            lift_weight: 3000.0 * length,
+            most: [0.5, 0.3],
+            step: 0.5,
             step_most: 0.33 * height,
             follow: 2.0 * omega,
-            stay: 0.7,
+            stay: 0.3,
             lean: 1.0 * omega,
             lean_most: 0.15 * height,
             spin_ahead: 1.0,

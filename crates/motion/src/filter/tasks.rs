@@ -21,6 +21,13 @@ const DOWN_TIME: f64 = 0.02;
 const DOWN_RATE: f64 = 60.0;
 /// Points that are not to touch keep this far above the ground, m.
 const CLEAR: f64 = 0.004;
+/// ...by this rate, 1/s, as soon as they would be below in this time, s.
+const CLEAR_RATE: f64 = 60.0;
+const CLEAR_TIME: f64 = 0.04;
+/// Points that are lifted come off the ground at this rate, 1/s.
+const LIFT_RATE: f64 = 25.0;
+/// Part of a downward velocity that a step stops.
+const STOP: f64 = 0.28;
 /// The foot in the air follows the capture point at this rate, 1/s.
 const STEP_RATE: f64 = 30.0;
 /// Lowest centre of mass for which the capture point is computed, parts of the standing height.
@@ -39,7 +46,7 @@ impl Body {
         self.ask_joints(aim);
         self.ask_trunk();
         let capture = self.ask_center(aim, dt);
-        self.ask_standing();
+        self.ask_standing(dt);
         self.ask_swinging(aim, capture, dt);
         self.ask_soles(aim);
     }
@@ -151,8 +158,10 @@ impl Body {
         }
     }
 
-    fn ask_standing(&mut self) {
+    fn ask_standing(&mut self, dt: f64) {
         let (k, weight) = (self.gains.hold, self.gains.hold_weight);
+        // downward a point is stopped as fast as steps allow
+        let stop = (STOP / dt).max(k);
         for limb in &self.limbs {
             let origin = self.now.kinematics.body_pose(limb.body).translation;
             for c in limb.contacts.iter().filter(|c| c.stands) {
@@ -162,7 +171,9 @@ impl Body {
                     (m.linear + m.angular.cross(arm)).to_array()
                 };
                 let error = c.anchor - c.now.at;
-                let b = (error.scale(self.gains.back) - c.now.velocity).scale(k) - c.now.acceleration;
+                let back = error.scale(self.gains.back) - c.now.velocity;
+                let rate = vec3(k * back.x, k * back.y, if back.z > 0.0 { stop } else { k } * back.z);
+                let b = rate - c.now.acceleration;
                 let weight = weight * c.hold().max(0.01);
                 self.normal.add(&limb.path, columns, [weight; 3], b.to_array());
             }
@@ -220,11 +231,10 @@ impl Body {
                 let (rate, weight) = if on && (stands || limb.is_foot) {
                     let down = -(above / DOWN_TIME).clamp(DOWN[0], DOWN[1]);
                     (DOWN_RATE * (down - v), gains.down_weight)
-                } else if !on
-                    && ((!stands && any && above < 0.01 && above + 0.03 * v < CLEAR)
-                        || (c.wanted.velocity.z > 0.05 && above < 4.0 * NEAR))
-                {
-                    (600.0 * (CLEAR - above) - 50.0 * v, gains.clear_weight)
+                } else if !on && !stands && any && above < 0.02 && above + CLEAR_TIME * v < CLEAR {
+                    (CLEAR_RATE * (CLEAR_RATE * (CLEAR - above) - 2.0 * v), gains.clear_weight)
+                } else if !on && c.wanted.velocity.z > 0.05 && above < 4.0 * NEAR {
+                    (LIFT_RATE * (LIFT_RATE * (CLEAR - above) - 2.0 * v), gains.lift_weight)
                 } else {
                     continue;
                 };
