@@ -14,9 +14,7 @@
 mod balance;
 mod curve;
 mod feet;
-mod hull;
 mod make;
-mod program;
 mod score;
 
 use crate::clip::Clip;

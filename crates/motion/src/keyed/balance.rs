@@ -14,12 +14,12 @@
 //! Not here: impacts; L' = 0 in flight, which is up to the keys; friction, but for a wish that forces along the ground
 //! are small where the load is.
 
-use super::hull;
-use super::program::{Basis, Form, Program, Weights, solve};
 use super::{Keyed, Pin};
 use crate::clip::Clip;
 use crate::error::Error;
+use crate::hull;
 use crate::pose;
+use crate::program::{Basis, Form, Program, Weights, solve};
 use crate::spline::Spline;
 use crate::trajectory::Trajectory;
 use anthropi_dynamics::algo::centroidal;

@@ -9,6 +9,7 @@ use super::score::Score;
 use super::{Keyed, Sole};
 use crate::anatomy::{self, Side};
 use crate::error::Error;
+use crate::footing::ease::{self, Jet};
 use crate::spots::{self, Spot};
 use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::model::LinkHandle;
@@ -255,37 +256,7 @@ fn derivatives(all: [Pose; 3]) -> [Pose; 3] {
     [all[1], of(|a, _, c| (c - a) / (2.0 * STEP)), of(|a, b, c| (a - 2.0 * b + c) / (STEP * STEP))]
 }
 
-/// A curve with given value and two derivatives at both ends of a span: polynomials of degree five, over the whole span
-/// for the values, near its ends for the derivatives.
-fn quintic([from, to]: [f64; 2], ends: [[f64; 3]; 2], t: f64) -> f64 {
-    let h = (to - from).max(JOINED);
-    let (near, nearest) = (h.min(LEAVE), h.min(GIVE));
-    // from either end: value, slope and curvature there, nothing at the other
-    let half = |away: f64, [x, v, a]: [f64; 3]| {
-        let [s, u, w] = [h, near, nearest].map(|h| (away / h).clamp(0.0, 1.0));
-        let cube = |s: f64| (1.0 - s).powi(3);
-        cube(s) * (1.0 + 3.0 * s + 6.0 * s * s) * x
-            + cube(u) * u * (1.0 + 3.0 * u) * v * near
-            + cube(w) * 0.5 * w * w * a * nearest * nearest
-    };
-    let [x, v, a] = ends[1];
-    half(t - from, ends[0]) + half(to - t, [x, -v, a])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn quintics_meet_both_ends() {
-        let ends = [[1.0, -2.0, 3.0], [0.5, 4.0, -6.0]];
-        let (span, d) = ([0.2, 0.9], 1e-4);
-        for (end, t, s) in [(ends[0], span[0], 1.0), (ends[1], span[1], -1.0)] {
-            let at = |k: f64| quintic(span, ends, t + s * k * d);
-            let slope = s * (-1.5 * at(0.0) + 2.0 * at(1.0) - 0.5 * at(2.0)) / d;
-            let bend = (2.0 * at(0.0) - 5.0 * at(1.0) + 4.0 * at(2.0) - at(3.0)) / (d * d);
-            assert!((at(0.0) - end[0]).abs() < 1e-12, "{}", at(0.0));
-            assert!((slope - end[1]).abs() < 1e-4 && (bend - end[2]).abs() < 1e-2, "{slope} {bend}");
-        }
-    }
+/// The keys' curve is left over the whole span; velocities and accelerations of a stance near its ends.
+fn quintic(span: [f64; 2], ends: [Jet; 2], t: f64) -> f64 {
+    ease::quintic(span, [f64::INFINITY, LEAVE, GIVE], ends, t)
 }

@@ -3,7 +3,7 @@
 use anthropi_dynamics::spatial::Vec3;
 
 /// Middle of points, and their hull around it, counter-clockwise.
-pub(super) fn around(points: &[Vec3]) -> (Vec3, Vec<[f64; 2]>) {
+pub(crate) fn around(points: &[Vec3]) -> (Vec3, Vec<[f64; 2]>) {
     let middle = points.iter().fold(Vec3::ZERO, |s, p| s + *p).scale(1.0 / points.len().max(1) as f64);
     let mut flat: Vec<[f64; 2]> = points.iter().map(|p| [p.x - middle.x, p.y - middle.y]).collect();
     flat.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
@@ -27,7 +27,7 @@ pub(super) fn around(points: &[Vec3]) -> (Vec3, Vec<[f64; 2]>) {
 }
 
 /// The nearest point of a hull of another size.
-pub(super) fn nearest(hull: &[[f64; 2]], size: f64, p: [f64; 2]) -> [f64; 2] {
+pub(crate) fn nearest(hull: &[[f64; 2]], size: f64, p: [f64; 2]) -> [f64; 2] {
     let mut best = ([0.0; 2], f64::INFINITY);
     let mut is_inside = hull.len() > 2;
     for (i, a) in hull.iter().enumerate() {

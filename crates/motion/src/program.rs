@@ -9,7 +9,7 @@
 
 /// Entries, and what is added: a x + b.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Form {
+pub(crate) struct Form {
     pub entries: Vec<(usize, f64)>,
     pub offset: f64,
 }
@@ -39,7 +39,7 @@ impl Form {
 }
 
 /// Unknowns with wishes and forms to be kept.
-pub(super) struct Program {
+pub(crate) struct Program {
     n: usize,
     /// of the wishes: lower half of H, and g, of x H x / 2 + g x
     hessian: Vec<f64>,
@@ -72,7 +72,7 @@ const SETTLED: f64 = 1e-7;
 
 /// Solves programs that share their sets, which have a weight, from a start; `project` takes the values of a row to the
 /// nearest point of its set.
-pub(super) fn solve<const P: usize>(
+pub(crate) fn solve<const P: usize>(
     programs: &[Program; P],
     weight: f64,
     start: [Vec<f64>; P],
@@ -121,13 +121,13 @@ fn add_square(h: &mut [f64], n: usize, form: &Form, weight: f64) {
 }
 
 /// A factor L of H = L L^T, by rows from the first entry that is not zero: those of splines are short.
-struct Factor {
+pub(crate) struct Factor {
     rows: Vec<Vec<f64>>,
     first: Vec<usize>,
 }
 
 impl Factor {
-    fn of(h: &[f64], n: usize) -> Factor {
+    pub fn of(h: &[f64], n: usize) -> Factor {
         let first: Vec<usize> =
             (0..n).map(|i| h[i * n..i * n + i].iter().position(|x| *x != 0.0).unwrap_or(i)).collect();
         let mut rows: Vec<Vec<f64>> = (0..n).map(|i| h[i * n + first[i]..=i * n + i].to_vec()).collect();
@@ -152,7 +152,7 @@ impl Factor {
         Factor { rows, first }
     }
 
-    fn solve(&self, x: &mut [f64]) {
+    pub fn solve(&self, x: &mut [f64]) {
         for (i, row) in self.rows.iter().enumerate() {
             let (entries, pivot) = (&row[..row.len() - 1], row[row.len() - 1]);
             let sum: f64 = entries.iter().zip(&x[self.first[i]..]).map(|(a, b)| a * b).sum();
@@ -168,14 +168,14 @@ impl Factor {
 
 /// Uniform cubic B-splines over a span of time; those of a period close.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Basis {
+pub(crate) struct Basis {
     step: f64,
     pieces: usize,
     is_closed: bool,
 }
 
 /// Coefficients that count at a time: which, with what weight in the value and in the second derivative.
-pub(super) type Weights = [(usize, f64, f64); 4];
+pub(crate) type Weights = [(usize, f64, f64); 4];
 
 impl Basis {
     /// With pieces of about `step` seconds.

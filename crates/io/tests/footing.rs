@@ -1,0 +1,161 @@
+//! Captured motions put on their feet: what touches stays where it is, and little else changes.
+
+mod captured;
+
+use anthropi_motion::cutoff::{self, Cutoff};
+use anthropi_motion::footing::Footing;
+use anthropi_motion::inverse::{Inverse, Settings, Smoothing};
+use anthropi_motion::touch::Touches;
+use anthropi_motion::{Clip, Trajectory, anatomy, pose, spots};
+
+/// A motion smoothed as its kind asks for, with its contacts.
+fn smoothed(clip: &Clip) -> (Trajectory, Touches) {
+    let figure = clip.figure();
+    let anatomy = anatomy::of_figure(figure, &[]).unwrap();
+    let places = spots::of_figure(figure, &anatomy).unwrap();
+    let fast = Trajectory::of(clip, Some(cutoff::FAST));
+    let chosen = Cutoff::choose(&fast, &anatomy);
+    let trajectory = Trajectory::of(clip, chosen.hz);
+    let touches = Touches::of(&trajectory, places, None);
+    (trajectory, touches)
+}
+
+/// What is said of a motion on its feet.
+#[derive(Debug)]
+struct Measured {
+    /// mean speed of points that touch, mm/s
+    skate: f64,
+    /// farthest of them from the ground, or from their mean height on stairs, mm
+    height: f64,
+    /// lowest point of a foot that does not touch, mm over the ground
+    lowest: f64,
+}
+
+fn measure(clip: &Clip, touches: &Touches) -> Measured {
+    let (dt, ground) = (clip.dt(), touches.ground);
+    let (mut way, mut count, mut height, mut lowest) = (0.0, 0, 0.0f64, f64::INFINITY);
+    for (k, place) in touches.places.iter().enumerate() {
+        let track = &touches.tracks[k];
+        for spell in touches.spells(k) {
+            let mean = spell.clone().map(|f| track.at(f)[0].z).sum::<f64>() / spell.len() as f64;
+            for f in spell.clone() {
+                for (i, p) in track.at(f).iter().enumerate() {
+                    height =
+                        height.max(if ground.is_even { ground.above(*p).abs() } else { (p.z - mean).abs() });
+                    if f + 1 < spell.end {
+                        way += (track.at(f + 1)[i] - *p - ground.velocity.scale(dt)).norm();
+                        count += 1;
+                    }
+                }
+            }
+        }
+        if place.spot.is_foot() && ground.is_even {
+            for f in (0..clip.frames()).filter(|f| !touches.is_on(k, *f)) {
+                lowest = track.at(f).iter().map(|p| ground.above(*p)).fold(lowest, f64::min);
+            }
+        }
+    }
+    Measured { skate: 1e3 * way / (f64::from(count.max(1)) * dt), height: 1e3 * height, lowest: 1e3 * lowest }
+}
+
+/// Change of joints, degrees rms of the angle of each, and of the root's place, cm rms.
+fn change(a: &Clip, b: &Clip) -> [f64; 2] {
+    let figure = a.figure();
+    let forest = figure.forest();
+    let mut way = vec![0.0; forest.nv()];
+    let (mut turns, mut joints, mut travel) = (0.0, 0, 0.0);
+    for f in 0..a.frames() {
+        pose::difference(forest, a.pose(f), b.pose(f), &mut way);
+        for (handle, _) in figure.joints() {
+            let place = forest.joint_place(handle);
+            let own = &way[place.iv..place.iv + place.nv];
+            match place.nv {
+                6 => travel += own[3..].iter().map(|x| x * x).sum::<f64>(),
+                0 => {}
+                _ => (turns, joints) = (turns + own.iter().map(|x| x * x).sum::<f64>(), joints + 1),
+            }
+        }
+    }
+    [(turns / f64::from(joints.max(1))).sqrt().to_degrees(), 100.0 * (travel / a.frames() as f64).sqrt()]
+}
+
+/// Largest accelerations: of the root, m/s2; of a joint, rad/s2; and the mean square of the latter.
+fn accelerations(clip: &Clip) -> [f64; 3] {
+    let trajectory = Trajectory::of(clip, None);
+    let (figure, mut peak) = (clip.figure(), [0.0f64; 3]);
+    let mut sum = (0.0, 0.0);
+    for f in 0..clip.frames() {
+        for (handle, _) in figure.joints() {
+            let place = figure.forest().joint_place(handle);
+            let own = &trajectory.a(f)[place.iv..place.iv + place.nv];
+            let size = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
+            if place.nv == 6 {
+                peak[0] = peak[0].max(size(&own[3..]));
+            } else {
+                peak[1] = peak[1].max(size(own));
+                sum = (sum.0 + size(own).powi(2), sum.1 + 1.0);
+            }
+        }
+    }
+    peak[2] = (sum.0 / f64::max(sum.1, 1.0)).sqrt();
+    peak
+}
+
+/// What no contact can give, rms: force over weight, and moment over weight and length, both in percent.
+fn residual(clip: &Clip) -> [f64; 2] {
+    let settings = Settings { smoothing: Smoothing::None, ..Settings::default() };
+    let inverse = Inverse::of(clip, &settings, &mut |_| {}).unwrap();
+    let weight = inverse.weight();
+    let n = inverse.frames.len() as f64;
+    let force = inverse.frames.iter().map(|f| f.missing.linear.norm().powi(2)).sum::<f64>() / n;
+    let moment = inverse.frames.iter().map(|f| f.missing.angular.norm().powi(2)).sum::<f64>() / n;
+    [100.0 * force.sqrt() / weight, 100.0 * moment.sqrt() / (weight * inverse.length())]
+}
+
+const CLIPS: [&str; 14] = [
+    "02_01", "02_02", "07_01", "16_15", "16_19", "35_01", "02_03", "09_01", "02_04", "13_11", "135_04",
+    "75_17", "83_27", "49_06",
+];
+
+#[test]
+#[ignore = "a table to read"]
+fn table() {
+    let only = std::env::var("CLIPS").ok();
+    for name in CLIPS.iter().filter(|n| only.as_ref().is_none_or(|o| o.contains(**n))) {
+        let Some(clip) = captured::clip(name) else { return };
+        let (trajectory, touches) = smoothed(&clip);
+        let input = &trajectory.clip;
+        let before = measure(input, &touches);
+        let start = std::time::Instant::now();
+        let footing = Footing::of(&trajectory, &touches);
+        let time = start.elapsed().as_secs_f64();
+        let after = measure(&footing.clip, &footing.touches);
+        let ([joint, root], [a0, a1]) =
+            (change(input, &footing.clip), [input, &footing.clip].map(accelerations));
+        let [r0, r1] = [input, &footing.clip].map(residual);
+        println!(
+            "{name} {:4} frames {time:.2} s even {} | skate {:.1} -> {:.3} | height {:.0} -> {:.3} | lowest {:.1} -> {:.1} \
+             | joint {joint:.2} root {root:.2} | a root {:.0} -> {:.0} joint {:.0} -> {:.0} rms {:.1} -> {:.1} \
+             | force {:.2} -> {:.2} moment {:.2} -> {:.2} {:?}",
+            clip.frames(),
+            touches.ground.is_even,
+            before.skate,
+            after.skate,
+            before.height,
+            after.height,
+            before.lowest,
+            after.lowest,
+            a0[0],
+            a1[0],
+            a0[1],
+            a1[1],
+            a0[2],
+            a1[2],
+            r0[0],
+            r1[0],
+            r0[1],
+            r1[1],
+            footing.notes
+        );
+    }
+}

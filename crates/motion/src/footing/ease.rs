@@ -1,0 +1,62 @@
+//! Curves that leave one end and reach another with given value, slope and curvature.
+
+/// Spans shorter than this have no inside, s.
+const SHORT: f64 = 1e-6;
+
+/// Value and two derivatives of something at one time.
+pub(crate) type Jet = [f64; 3];
+
+/// A curve with given value and two derivatives at both ends of a span: polynomials of degree five. Value, slope and
+/// curvature of an end are each given up within their own time, s; less where the span is shorter.
+pub(crate) fn quintic([from, to]: [f64; 2], within: [f64; 3], ends: [Jet; 2], t: f64) -> f64 {
+    let h = (to - from).max(SHORT);
+    let within = within.map(|w| w.min(h));
+    // from either end: value, slope and curvature there, nothing at the other
+    let half = |away: f64, [x, v, a]: Jet| {
+        let [s, u, w] = within.map(|h| (away / h).clamp(0.0, 1.0));
+        let cube = |s: f64| (1.0 - s).powi(3);
+        cube(s) * (1.0 + 3.0 * s + 6.0 * s * s) * x
+            + cube(u) * u * (1.0 + 3.0 * u) * v * within[1]
+            + cube(w) * 0.5 * w * w * a * within[2] * within[2]
+    };
+    let [x, v, a] = ends[1];
+    half(t - from, ends[0]) + half(to - t, [x, -v, a])
+}
+
+/// From 0 to 1 with two derivatives zero at both ends.
+pub(crate) fn step(s: f64) -> f64 {
+    let s = s.clamp(0.0, 1.0);
+    s * s * s * (10.0 - 15.0 * s + 6.0 * s * s)
+}
+
+/// The larger of `x` and `least`, rounded off where they are near each other; never below `least`.
+pub(crate) fn at_least(least: f64, x: f64) -> f64 {
+    least + 0.5 * ((x - least) + ((x - least) * (x - least) + least * least).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quintics_meet_both_ends() {
+        let ends = [[1.0, -2.0, 3.0], [0.5, 4.0, -6.0]];
+        let (span, d) = ([0.2, 0.9], 1e-4);
+        for within in [[0.7, 0.13, 0.06], [9.0, 9.0, 9.0]] {
+            for (end, t, s) in [(ends[0], span[0], 1.0), (ends[1], span[1], -1.0)] {
+                let at = |k: f64| quintic(span, within, ends, t + s * k * d);
+                let slope = s * (-1.5 * at(0.0) + 2.0 * at(1.0) - 0.5 * at(2.0)) / d;
+                let bend = (2.0 * at(0.0) - 5.0 * at(1.0) + 4.0 * at(2.0) - at(3.0)) / (d * d);
+                assert!((at(0.0) - end[0]).abs() < 1e-12, "{}", at(0.0));
+                assert!((slope - end[1]).abs() < 1e-4 && (bend - end[2]).abs() < 1e-2, "{slope} {bend}");
+            }
+        }
+    }
+
+    #[test]
+    fn rounded_off_and_never_below() {
+        assert!((at_least(0.004, 0.2) - 0.2).abs() < 3e-5 && at_least(0.004, -1.0) >= 0.004);
+        assert!(at_least(0.0, 0.3) == 0.3 && at_least(0.0, -0.3) == 0.0);
+        assert!(step(-1.0) == 0.0 && step(0.5) == 0.5 && step(2.0) == 1.0);
+    }
+}
