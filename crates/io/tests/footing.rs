@@ -93,6 +93,7 @@ fn accelerations(clip: &Clip) -> [f64; 3] {
             if place.nv == 6 {
                 peak[0] = peak[0].max(size(&own[3..]));
             } else {
+                if size(own) > 600.0 && std::env::var("DBG").is_ok() { println!("peak {} frame {f} {:.0}", figure.joint(handle).unwrap().name, size(own)); }
                 peak[1] = peak[1].max(size(own));
                 sum = (sum.0 + size(own).powi(2), sum.1 + 1.0);
             }

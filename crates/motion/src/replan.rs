@@ -15,10 +15,13 @@ pub use centroid::{Centroid, Moving};
 
 use crate::clip::Clip;
 use crate::footing::Footing;
+use crate::pose;
 use crate::touch::Touches;
 use anthropi_dynamics::spatial::Vec3;
 use plan::{Plan, Support};
 
+/// A limb reaches this part of its length.
+const STRAIGHT: f64 = 0.996;
 /// Rounds of plan and poses.
 const ROUNDS: usize = 5;
 /// So many frames at both ends of a motion have poor accelerations.
@@ -58,10 +61,14 @@ impl Replan {
         let first = best.centroid.clone();
         let (mut least, root) = (plan.missing(first.frames()), planted.root());
         let mut now = first.clone();
+        if std::env::var("ZMP").is_ok() { for f in 0..clip.frames() { println!("ZMP {f} {}", plan.told(f, &first.frames()[f])); } }
         let mut shifts = vec![Vec3::ZERO; clip.frames()];
         for _ in 0..std::env::var("RO").ok().and_then(|x| x.parse().ok()).unwrap_or(ROUNDS) {
-            let changes = plan.changes(first.frames(), now.frames());
-            shifts.iter_mut().zip(&changes).for_each(|(s, c)| *s += c.scale(std::env::var("PART").ok().and_then(|x| x.parse().ok()).unwrap_or(1.0)));
+            let part = std::env::var("PART").ok().and_then(|x| x.parse().ok()).unwrap_or(1.0);
+            let changes: Vec<Vec3> = plan.changes(first.frames(), now.frames()).iter().map(|c| c.scale(part)).collect();
+            for (f, change) in changes.iter().enumerate() {
+                shifts[f] = now.frames()[f].center + *change - first.frames()[f].center;
+            }
             if std::env::var("DBG").is_ok() { let mx=|k:usize| shifts.iter().enumerate().map(|(f,s)| (s.to_array()[k].abs(),f)).fold((0.0,0),|a,b| if b.0>a.0 {b} else {a}); println!("ROUND least {least:.4} now {:.4} shift {:?} {:?} {:?}", plan.missing(now.frames()), mx(0),mx(1),mx(2)); }
             if let Some(f) = shifts.iter().position(|s| !(s.norm() < FAR)) {
                 best.notes.push(format!(
@@ -75,7 +82,14 @@ impl Replan {
                 (0..3).for_each(|k| q[root + k] += shifts[f].to_array()[k]);
                 q
             };
-            let poses = planted.put(&(0..clip.frames()).map(moved).collect::<Vec<_>>());
+            let given: Vec<Vec<f64>> = (0..clip.frames()).map(moved).collect();
+            let postures = planted.approached(&given, STRAIGHT, false);
+            let center = |f: usize| {
+                let more = pose::triple(&postures[f], root) - pose::triple(&given[f], root);
+                now.frames()[f].center + changes[f] + more
+            };
+            let centers: Vec<Vec3> = (0..clip.frames()).map(center).collect();
+            let poses = planted.put(&postures, Some(&centers));
             let mut stood = footing.clone();
             stood.stand(clip, &poses);
             now = Centroid::of(&stood.clip);

@@ -13,8 +13,6 @@ use anthropi_dynamics::spatial::{Motion, Vec3};
 
 /// Shorter ways between joints are no segment, m.
 const SEGMENT: f64 = 0.12;
-/// A limb reaches this part of its length.
-const STRAIGHT: f64 = 0.99;
 /// Least bend of postures, rad.
 const BEND: f64 = 0.1;
 /// Mean sine of the bend from which the side is known.
@@ -28,8 +26,8 @@ pub(super) struct Limb {
     end: BodyIx,
     /// what has to get somewhere, seen from its goal
     end_in_goal: Vec3,
-    /// how far it may be from the top, m
-    pub reach: f64,
+    /// how far it is from the top when it is straight, m
+    pub length: f64,
     /// axis it bends about, axes of the top and of what is below the middle; none where that is not known
     axis: Option<(Vec3, Vec3)>,
 }
@@ -56,7 +54,7 @@ impl Limb {
         let (end_in_goal, more) =
             if has_turn { (goal.turn.inverse().rotate(own), 0.0) } else { (Vec3::ZERO, own.norm()) };
         let long = (at(top) - at(middle)).norm() + (at(middle) - at(end)).norm() + more;
-        Some(Limb { top, middle, end, end_in_goal, reach: STRAIGHT * long, axis: None })
+        Some(Limb { top, middle, end, end_in_goal, length: long, axis: None })
     }
 
     /// From its end, when its goal is met, to its top.

@@ -17,6 +17,9 @@ const PIECE: f64 = 0.03;
 const SHIFT: f64 = 0.03;
 /// ...and their accelerations by this, m/s2.
 const RATE: f64 = 3.0;
+/// Near the ends of a motion, s, they are held firmer by up to this.
+const NEAR_END: f64 = 0.2;
+const FIRM: f64 = 1e3;
 /// In flight accelerations are met within this, m/s2.
 const EXACT: f64 = 0.02;
 /// Load on the ground, body weights.
@@ -86,7 +89,7 @@ impl Plan<'_> {
     fn rise(&self, n: usize, at: &[Weights], first: &[Moving], now: &[Moving]) -> Vec<f64> {
         let mut program = Program::new(n);
         for (f, m) in now.iter().enumerate() {
-            self.hold(&mut program, &at[f], [m.center.z - first[f].center.z, m.acceleration.z - first[f].acceleration.z]);
+            self.hold(&mut program, f, &at[f], [m.center.z - first[f].center.z, m.acceleration.z - first[f].acceleration.z]);
             let load = bent(&at[f]).plus(m.acceleration.z + self.gravity).times(1.0 / self.gravity);
             if self.is_free(f) {
                 program.wish(&load, (self.gravity / EXACT).powi(2));
@@ -108,7 +111,7 @@ impl Plan<'_> {
             for (f, m) in now.iter().enumerate() {
                 let (at, support) = (&at[f], &self.supports[f]);
                 let apart = |of_moving: fn(&Moving) -> Vec3| of(of_moving(m) - of_moving(&first[f]), axis);
-                self.hold(&mut program, at, [apart(|m| m.center), apart(|m| m.acceleration)]);
+                self.hold(&mut program, f, at, [apart(|m| m.center), apart(|m| m.acceleration)]);
                 let along = bent(at).plus(of(m.acceleration, axis));
                 if self.is_free(f) {
                     program.wish(&along, EXACT.powi(-2));
@@ -140,10 +143,12 @@ impl Plan<'_> {
         solve(&programs, ev("SLACK",SLACK).powi(-2), [vec![0.0; n], vec![0.0; n]], project)
     }
 
-    /// Keeps the change small, of which there is some already.
-    fn hold(&self, program: &mut Program, at: &Weights, [shift, rate]: [f64; 2]) {
-        program.wish(&shifted(at).plus(shift), ev("SHIFT",SHIFT).powi(-2));
-        program.wish(&bent(at).plus(rate), ev("RATE",RATE).powi(-2));
+    /// Keeps the change small, of which there is some already, and smaller near the ends of the motion.
+    fn hold(&self, program: &mut Program, f: usize, at: &Weights, [shift, rate]: [f64; 2]) {
+        let from_end = f.min(self.supports.len() - 1 - f) as f64 * self.dt;
+        let firm = 1.0 + FIRM * (1.0 - from_end / NEAR_END).max(0.0).powi(2);
+        program.wish(&shifted(at).plus(shift), firm * ev("SHIFT",SHIFT).powi(-2));
+        program.wish(&bent(at).plus(rate), firm * ev("RATE",RATE).powi(-2));
     }
 
     /// Whether it flies, and not only just.
@@ -159,6 +164,17 @@ impl Plan<'_> {
         if self.is_free(f) { 0.0 } else { (1.0 + m.acceleration.z / self.gravity).clamp(self.least(f), LOAD[1]) }
     }
 
+    pub fn told(&self, f: usize, m: &Moving) -> String {
+            let (support, load) = (&self.supports[f], 1.0 + m.acceleration.z / self.gravity);
+            let along = [m.acceleration.x, m.acceleration.y].map(|a| a / self.gravity);
+            let (d, z) = (m.center - support.middle, m.center.z - support.middle.z);
+            let p = [
+                load * d.x - z * along[0] - m.moment.y / self.weight,
+                load * d.y - z * along[1] + m.moment.x / self.weight,
+            ];
+            let there = hull::nearest(&support.hull, load.max(0.0), p);
+            format!("load {load:.2} d {:.3} {:.3} acc {:.3} {:.3} L' {:.3} {:.3} p {:.3} {:.3} miss {:.3} {:.3} n {}", d.x, d.y, -z*along[0], -z*along[1], -m.moment.y/self.weight, m.moment.x/self.weight, p[0], p[1], p[0]-there[0], p[1]-there[1], support.hull.len())
+    }
     /// What the ground cannot give of what a figure does: of forces, body weights, and of the place of the pressure, m body
     /// weights, root mean square.
     pub fn missing(&self, moving: &[Moving]) -> f64 {
