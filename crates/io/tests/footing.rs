@@ -4,8 +4,8 @@ mod captured;
 
 use anthropi_motion::cutoff::{self, Cutoff};
 use anthropi_motion::footing::Footing;
-use anthropi_motion::replan::Replan;
 use anthropi_motion::inverse::{Inverse, Settings, Smoothing};
+use anthropi_motion::replan::Replan;
 use anthropi_motion::touch::Touches;
 use anthropi_motion::{Clip, Trajectory, anatomy, pose, spots};
 
@@ -93,7 +93,6 @@ fn accelerations(clip: &Clip) -> [f64; 3] {
             if place.nv == 6 {
                 peak[0] = peak[0].max(size(&own[3..]));
             } else {
-                if size(own) > 600.0 && std::env::var("DBG").is_ok() { println!("peak {} frame {f} {:.0}", figure.joint(handle).unwrap().name, size(own)); }
                 peak[1] = peak[1].max(size(own));
                 sum = (sum.0 + size(own).powi(2), sum.1 + 1.0);
             }
@@ -131,19 +130,25 @@ fn table() {
         let start = std::time::Instant::now();
         let footing = Footing::of(&trajectory, &touches);
         let time = start.elapsed().as_secs_f64();
-        let [before, after] = [&before, &measure(&footing.clip, &footing.touches)].map(|m| format!("{:.2} {:.2} {:.1}", m.skate, m.height, m.lowest));
+        let [before, after] = [&before, &measure(&footing.clip, &footing.touches)]
+            .map(|m| format!("{:.2} {:.2} {:.1}", m.skate, m.height, m.lowest));
         let start = std::time::Instant::now();
         let replan = Replan::of(&footing);
         let more = start.elapsed().as_secs_f64();
         let last = measure(&replan.clip, &replan.touches);
         let clips = [input, &footing.clip, &replan.clip];
-        let ([joint, root], [joint2, root2]) = (change(input, &footing.clip), change(&footing.clip, &replan.clip));
+        let ([joint, root], [joint2, root2]) =
+            (change(input, &footing.clip), change(&footing.clip, &replan.clip));
         let a = clips.map(|c| accelerations(c).map(|x| format!("{x:.0}")).join("/")).join(" ");
         let r = clips.map(|c| residual(c).map(|x| format!("{x:.2}")).join("/")).join(" ");
         println!(
             "{name} {:4} {time:.2}+{more:.2} s | {before} -> {after} -> {:.3} {:.3} {:.1} | change {joint:.2} {root:.2} then {joint2:.2} {root2:.2} \
              | a {a} | residual {r} {:?}",
-            clip.frames(), last.skate, last.height, last.lowest, replan.notes
+            clip.frames(),
+            last.skate,
+            last.height,
+            last.lowest,
+            replan.notes
         );
     }
 }

@@ -42,6 +42,9 @@ const CENTERED: [f64; 3] = [5.0, 20.0, 5.0];
 /// A limb reaches this part of its length: knees stay bent by sixteen degrees where feet are moved.
 const STRAIGHT: f64 = 0.99;
 
+/// Limbs this far from the end of their reach need not be looked at, m.
+const SAFE: f64 = 0.08;
+
 /// A motion on its feet.
 #[derive(Clone, Debug)]
 pub struct Footing {
@@ -164,6 +167,10 @@ impl Planted {
         goals.extend(is_centered.then_some(Goal::Center));
         let stiffness = if is_centered { CENTERED } else { STIFF };
         let mut reach = Reach::new(self.figure.clone(), self.root, goals, stiffness);
+        let links = self.feet.iter().map(|f| f.link).chain(self.hands.iter().map(|h| h.link));
+        for (k, link) in links.enumerate() {
+            reach.loosen(link, self.limbs.get(k).and_then(|l| l.as_ref().map(|l| l.top)));
+        }
         let hinges = self.limbs.iter().flatten().filter_map(|l| l.hinge(&self.figure));
         hinges.for_each(|(iv, axis)| reach.bend_about(iv, axis));
         reach
@@ -192,7 +199,7 @@ impl Planted {
         let raw: Vec<Vec<Pose>> = given.iter().map(|q| reach.places(q)).collect();
         let mut kinematics = Kinematics::default();
         let mut postures = given.to_vec();
-        for _ in 0..ROUNDS {
+        for _ in 0..if is_grounding { ROUNDS } else { 1 } {
             let now: Vec<Vec<Pose>> = postures.iter().map(|q| reach.places(q)).collect();
             let targets = self.targets(&now);
             let wanted = |f: usize| {
@@ -200,7 +207,9 @@ impl Planted {
                 let feet = self.feet.iter().zip(&raw[f]).filter(|_| is_grounding);
                 let ways = self.limbs.iter().zip(&targets[f]);
                 let limb = |(limb, goal): (&Option<Limb>, &Pose)| {
-                    limb.as_ref().map(|l| (l.way(&kinematics, goal), part * l.length))
+                    let limb = limb.as_ref()?;
+                    let (way, reach) = (limb.way(&kinematics, goal), part * limb.length);
+                    (way.norm() > reach - SAFE).then_some((way, reach))
                 };
                 Wanted {
                     depths: feet.filter_map(|(foot, pose)| foot.depth(f, pose)).collect(),

@@ -22,6 +22,8 @@ use plan::{Plan, Support};
 
 /// A limb reaches this part of its length.
 const STRAIGHT: f64 = 0.996;
+/// This part of a change is made in a round: legs that follow answer a little differently.
+const PART: f64 = 0.7;
 /// Rounds of plan and poses.
 const ROUNDS: usize = 5;
 /// So many frames at both ends of a motion have poor accelerations.
@@ -61,15 +63,13 @@ impl Replan {
         let first = best.centroid.clone();
         let (mut least, root) = (plan.missing(first.frames()), planted.root());
         let mut now = first.clone();
-        if std::env::var("ZMP").is_ok() { for f in 0..clip.frames() { println!("ZMP {f} {}", plan.told(f, &first.frames()[f])); } }
         let mut shifts = vec![Vec3::ZERO; clip.frames()];
-        for _ in 0..std::env::var("RO").ok().and_then(|x| x.parse().ok()).unwrap_or(ROUNDS) {
-            let part = std::env::var("PART").ok().and_then(|x| x.parse().ok()).unwrap_or(1.0);
-            let changes: Vec<Vec3> = plan.changes(first.frames(), now.frames()).iter().map(|c| c.scale(part)).collect();
+        for _ in 0..ROUNDS {
+            let changes: Vec<Vec3> =
+                plan.changes(first.frames(), now.frames()).iter().map(|c| c.scale(PART)).collect();
             for (f, change) in changes.iter().enumerate() {
                 shifts[f] = now.frames()[f].center + *change - first.frames()[f].center;
             }
-            if std::env::var("DBG").is_ok() { let mx=|k:usize| shifts.iter().enumerate().map(|(f,s)| (s.to_array()[k].abs(),f)).fold((0.0,0),|a,b| if b.0>a.0 {b} else {a}); println!("ROUND least {least:.4} now {:.4} shift {:?} {:?} {:?}", plan.missing(now.frames()), mx(0),mx(1),mx(2)); }
             if let Some(f) = shifts.iter().position(|s| !(s.norm() < FAR)) {
                 best.notes.push(format!(
                     "the ground could carry this motion only with the centre of mass moved by more than {FAR} m at {:.2} s",

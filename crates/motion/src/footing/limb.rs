@@ -21,7 +21,7 @@ const KNOWN: f64 = 0.05;
 /// Hip, knee and ankle, or shoulder, elbow and wrist.
 #[derive(Clone, Debug)]
 pub(super) struct Limb {
-    top: BodyIx,
+    pub top: BodyIx,
     middle: BodyIx,
     end: BodyIx,
     /// what has to get somewhere, seen from its goal
@@ -89,7 +89,7 @@ impl Limb {
         let axis = kinematics.body_pose(self.top).rotation.mul(axis);
         let [upper, lower] = self.segments(kinematics);
         let bend = libm::atan2(upper.cross(lower).dot(axis), upper.dot(lower));
-        let more = at_least(BEND, bend) - bend;
+        let more = at_least(BEND, BEND, bend) - bend;
         let here = kinematics.body_pose(self.middle).translation;
         jacobian::of_body_point(forest, kinematics, self.middle, here, columns);
         let body = &forest.bodies()[self.middle.index()];

@@ -91,15 +91,6 @@ impl Reach {
         let forest = figure.forest();
         let place = forest.joint_place(root);
         let mut softness = vec![1.0 / stiffness[2]; forest.nv()];
-        for link in goals.iter().filter_map(Goal::link) {
-            let mut body = forest.link_place(link).body;
-            while body != BodyIx::WORLD {
-                let b = &forest.bodies()[body.index()];
-                let own = b.iv as usize..b.iv as usize + b.joint.nv();
-                softness[own].fill(1.0 / LIMB);
-                body = b.parent;
-            }
-        }
         softness[place.iv..place.iv + 3].fill(1.0 / stiffness[1]);
         softness[place.iv + 3..place.iv + 6].fill(1.0 / stiffness[0]);
         let hinges = figure.joints().filter_map(|(handle, joint)| {
@@ -122,6 +113,24 @@ impl Reach {
             softness,
             goals,
             figure,
+        }
+    }
+
+    /// Lets the joints from a link up to a body, or up to the root, turn easily.
+    pub fn loosen(&mut self, link: LinkHandle, top: Option<BodyIx>) {
+        let forest = self.figure.forest();
+        let mut body = forest.link_place(link).body;
+        while body != BodyIx::WORLD {
+            let b = &forest.bodies()[body.index()];
+            let own = b.iv as usize..b.iv as usize + b.joint.nv();
+            if own.contains(&self.root[1]) {
+                break;
+            }
+            self.softness[own].fill(1.0 / LIMB);
+            if top == Some(body) {
+                break;
+            }
+            body = b.parent;
         }
     }
 

@@ -14,7 +14,7 @@ use anthropi_dynamics::spatial::{Vec3, vec3};
 /// Pieces of the splines, s.
 const PIECE: f64 = 0.03;
 /// Changes of the path are held near zero by this, m...
-const SHIFT: f64 = 0.03;
+const SHIFT: f64 = 0.02;
 /// ...and their accelerations by this, m/s2.
 const RATE: f64 = 3.0;
 /// Near the ends of a motion, s, they are held firmer by up to this.
@@ -29,7 +29,7 @@ const INSIDE: f64 = 0.85;
 /// Force along the ground, parts of the load.
 const FRICTION: f64 = 0.6;
 /// What is missing of a load, body weights, or of a moment, m body weights, costs as much as a shift of [`SHIFT`].
-const SLACK: f64 = 0.001;
+const SLACK: f64 = 0.01;
 
 /// What stands in a frame.
 #[derive(Clone, Debug, Default)]
@@ -89,15 +89,22 @@ impl Plan<'_> {
     fn rise(&self, n: usize, at: &[Weights], first: &[Moving], now: &[Moving]) -> Vec<f64> {
         let mut program = Program::new(n);
         for (f, m) in now.iter().enumerate() {
-            self.hold(&mut program, f, &at[f], [m.center.z - first[f].center.z, m.acceleration.z - first[f].acceleration.z]);
+            self.hold(
+                &mut program,
+                f,
+                &at[f],
+                [m.center.z - first[f].center.z, m.acceleration.z - first[f].acceleration.z],
+            );
             let load = bent(&at[f]).plus(m.acceleration.z + self.gravity).times(1.0 / self.gravity);
             if self.is_free(f) {
                 program.wish(&load, (self.gravity / EXACT).powi(2));
             }
             program.keep(load);
         }
-        let project = |f: usize, [load]: [f64; 1]| [load.clamp(self.least(f), if self.is_free(f) { 0.0 } else { LOAD[1] })];
-        let [found] = solve(&[program], ev("SLACK",SLACK).powi(-2), [vec![0.0; n]], project);
+        let project = |f: usize, [load]: [f64; 1]| {
+            [load.clamp(self.least(f), if self.is_free(f) { 0.0 } else { LOAD[1] })]
+        };
+        let [found] = solve(&[program], SLACK.powi(-2), [vec![0.0; n]], project);
         found
     }
 
@@ -140,15 +147,15 @@ impl Plan<'_> {
             let long = (p[0] * p[0] + p[1] * p[1]).sqrt().max(f64::MIN_POSITIVE);
             p.map(|x| x * (FRICTION * load / long).min(1.0))
         };
-        solve(&programs, ev("SLACK",SLACK).powi(-2), [vec![0.0; n], vec![0.0; n]], project)
+        solve(&programs, SLACK.powi(-2), [vec![0.0; n], vec![0.0; n]], project)
     }
 
     /// Keeps the change small, of which there is some already, and smaller near the ends of the motion.
     fn hold(&self, program: &mut Program, f: usize, at: &Weights, [shift, rate]: [f64; 2]) {
         let from_end = f.min(self.supports.len() - 1 - f) as f64 * self.dt;
         let firm = 1.0 + FIRM * (1.0 - from_end / NEAR_END).max(0.0).powi(2);
-        program.wish(&shifted(at).plus(shift), firm * ev("SHIFT",SHIFT).powi(-2));
-        program.wish(&bent(at).plus(rate), firm * ev("RATE",RATE).powi(-2));
+        program.wish(&shifted(at).plus(shift), firm * SHIFT.powi(-2));
+        program.wish(&bent(at).plus(rate), firm * RATE.powi(-2));
     }
 
     /// Whether it flies, and not only just.
@@ -161,20 +168,13 @@ impl Plan<'_> {
     }
 
     fn load(&self, f: usize, m: &Moving) -> f64 {
-        if self.is_free(f) { 0.0 } else { (1.0 + m.acceleration.z / self.gravity).clamp(self.least(f), LOAD[1]) }
+        if self.is_free(f) {
+            0.0
+        } else {
+            (1.0 + m.acceleration.z / self.gravity).clamp(self.least(f), LOAD[1])
+        }
     }
 
-    pub fn told(&self, f: usize, m: &Moving) -> String {
-            let (support, load) = (&self.supports[f], 1.0 + m.acceleration.z / self.gravity);
-            let along = [m.acceleration.x, m.acceleration.y].map(|a| a / self.gravity);
-            let (d, z) = (m.center - support.middle, m.center.z - support.middle.z);
-            let p = [
-                load * d.x - z * along[0] - m.moment.y / self.weight,
-                load * d.y - z * along[1] + m.moment.x / self.weight,
-            ];
-            let there = hull::nearest(&support.hull, load.max(0.0), p);
-            format!("load {load:.2} d {:.3} {:.3} acc {:.3} {:.3} L' {:.3} {:.3} p {:.3} {:.3} miss {:.3} {:.3} n {}", d.x, d.y, -z*along[0], -z*along[1], -m.moment.y/self.weight, m.moment.x/self.weight, p[0], p[1], p[0]-there[0], p[1]-there[1], support.hull.len())
-    }
     /// What the ground cannot give of what a figure does: of forces, body weights, and of the place of the pressure, m body
     /// weights, root mean square.
     pub fn missing(&self, moving: &[Moving]) -> f64 {
@@ -213,5 +213,3 @@ fn value(c: &[f64], at: &Weights) -> f64 {
 fn bend(c: &[f64], at: &Weights) -> f64 {
     at.iter().map(|(i, _, w)| w * c[*i]).sum()
 }
-
-fn ev(k: &str, d: f64) -> f64 { std::env::var(k).ok().and_then(|x| x.parse().ok()).unwrap_or(d) }
