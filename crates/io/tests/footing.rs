@@ -5,6 +5,7 @@ mod captured;
 use anthropi_motion::cutoff::{self, Cutoff};
 use anthropi_motion::footing::Footing;
 use anthropi_motion::inverse::{Inverse, Settings, Smoothing};
+use anthropi_motion::replan::Replan;
 use anthropi_motion::touch::Touches;
 use anthropi_motion::{Clip, Trajectory, anatomy, pose, spots};
 
@@ -129,33 +130,25 @@ fn table() {
         let start = std::time::Instant::now();
         let footing = Footing::of(&trajectory, &touches);
         let time = start.elapsed().as_secs_f64();
-        let after = measure(&footing.clip, &footing.touches);
-        let ([joint, root], [a0, a1]) =
-            (change(input, &footing.clip), [input, &footing.clip].map(accelerations));
-        let [r0, r1] = [input, &footing.clip].map(residual);
+        let [before, after] = [&before, &measure(&footing.clip, &footing.touches)]
+            .map(|m| format!("{:.2} {:.2} {:.1}", m.skate, m.height, m.lowest));
+        let start = std::time::Instant::now();
+        let replan = Replan::of(&footing);
+        let more = start.elapsed().as_secs_f64();
+        let last = measure(&replan.clip, &replan.touches);
+        let clips = [input, &footing.clip, &replan.clip];
+        let ([joint, root], [joint2, root2]) =
+            (change(input, &footing.clip), change(&footing.clip, &replan.clip));
+        let a = clips.map(|c| accelerations(c).map(|x| format!("{x:.0}")).join("/")).join(" ");
+        let r = clips.map(|c| residual(c).map(|x| format!("{x:.2}")).join("/")).join(" ");
         println!(
-            "{name} {:4} frames {time:.2} s even {} | skate {:.1} -> {:.3} | height {:.0} -> {:.3} | lowest {:.1} -> {:.1} \
-             | joint {joint:.2} root {root:.2} | a root {:.0} -> {:.0} joint {:.0} -> {:.0} rms {:.1} -> {:.1} \
-             | force {:.2} -> {:.2} moment {:.2} -> {:.2} {:?}",
+            "{name} {:4} {time:.2}+{more:.2} s | {before} -> {after} -> {:.3} {:.3} {:.1} | change {joint:.2} {root:.2} then {joint2:.2} {root2:.2} \
+             | a {a} | residual {r} {:?}",
             clip.frames(),
-            touches.ground.is_even,
-            before.skate,
-            after.skate,
-            before.height,
-            after.height,
-            before.lowest,
-            after.lowest,
-            a0[0],
-            a1[0],
-            a0[1],
-            a1[1],
-            a0[2],
-            a1[2],
-            r0[0],
-            r1[0],
-            r0[1],
-            r1[1],
-            footing.notes
+            last.skate,
+            last.height,
+            last.lowest,
+            replan.notes
         );
     }
 }

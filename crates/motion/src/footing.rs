@@ -2,42 +2,48 @@
 //!
 //! Computes, in this order:
 //! 1. footprints (`sole`): where heel and toe were on the mean of a stance, as a rigid sole on the ground;
-//! 2. a smooth change of the root's height that brings stances to the ground;
-//! 3. paths of soles and hands (`path`): exactly on their prints while they touch, with velocity and acceleration of the
+//! 2. paths of soles and hands (`path`): exactly on their prints while they touch, with velocity and acceleration of the
 //!    motion given up in the air before and after;
-//! 4. poses with these soles (`reach`), first with a root that gives easily, of whose way only the slow part is kept,
-//!    then with a stiff one. 3. and 4. are done again from there.
+//! 3. a smooth shift of the root that brings stances to the ground and prints within reach (`root`); 2. again from there;
+//! 4. poses with these soles (`reach`).
 //!
 //! Source: our own; footprints as means and whole-body inverse kinematics are usual for footskate.
 //! Not here: whether the ground can carry the motion (`replan`).
 //! Checked by: `crates/io/tests/footing.rs`.
 
 pub(crate) mod ease;
+mod limb;
 pub(crate) mod path;
 pub(crate) mod reach;
+mod root;
 pub(crate) mod sole;
 
 use crate::clip::Clip;
-use crate::smooth;
 use crate::touch::{Touches, Track};
 use crate::trajectory::Trajectory;
+use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{Figure, JointHandle};
-use anthropi_dynamics::spatial::{Vec3, vec3};
+use anthropi_dynamics::spatial::{Motion, Vec3, vec3};
+use limb::Limb;
 use path::{Hand, Scene};
 use reach::{Goal, Reach};
+use root::Wanted;
 use sole::{Bearing, Foot, Pose};
 use std::sync::Arc;
 
-/// The root's height follows the stances slower than this, Hz.
-const WARP: f64 = 1.7;
-/// The root follows the feet slower than this, Hz.
-const FOLLOW: f64 = 3.0;
-/// Rounds in which it does.
+/// Rounds of paths and of the root, which feet in the air go along with.
 const ROUNDS: usize = 2;
-/// Stiffness of a root that gives easily, and of one that does not, 1/m2 and 1/rad2.
-const SOFT: [f64; 2] = [1.0, 4.0];
-const STIFF: [f64; 2] = [10.0, 10.0];
+/// Stiffness of the root, 1/m2 and 1/rad2, and of what leads to no goal...
+const STIFF: [f64; 3] = [80.0, 80.0, 1.0];
+/// ...and where the centre of mass has a place to go to.
+const CENTERED: [f64; 3] = [5.0, 20.0, 5.0];
+
+/// A limb reaches this part of its length: knees stay bent by sixteen degrees where feet are moved.
+const STRAIGHT: f64 = 0.99;
+
+/// Limbs this far from the end of their reach need not be looked at, m.
+const SAFE: f64 = 0.08;
 
 /// A motion on its feet.
 #[derive(Clone, Debug)]
@@ -65,12 +71,8 @@ impl Footing {
             footing.notes.push("no foot touches the ground, so nothing was put on it".into());
             return footing;
         };
-        let mut postures = planted.raised(clip);
-        for _ in 0..ROUNDS {
-            let poses = planted.put(&postures, SOFT);
-            planted.follow(&mut postures, &poses);
-        }
-        let poses = planted.put(&postures, STIFF);
+        let given: Vec<Vec<f64>> = (0..clip.frames()).map(|f| clip.pose(f).to_vec()).collect();
+        let poses = planted.put(&planted.approached(&given, STRAIGHT, true), None);
         footing.stand(clip, &poses);
         footing
     }
@@ -113,6 +115,8 @@ pub(crate) struct Planted {
     figure: Arc<Figure>,
     feet: Vec<Foot>,
     hands: Vec<Hand>,
+    /// of feet, then hands
+    limbs: Vec<Option<Limb>>,
 }
 
 impl Planted {
@@ -123,7 +127,9 @@ impl Planted {
         let feet = Foot::all(touches, clip.dt());
         let hands = Hand::all(touches, &scene);
         let touches_ground = !hands.is_empty() || feet.iter().any(|f| !f.stances.is_empty());
-        touches_ground.then_some(Planted { scene, root, figure, feet, hands })
+        let mut planted = Planted { scene, root, figure, feet, hands, limbs: Vec::new() };
+        planted.limbs = planted.limbs(clip);
+        touches_ground.then_some(planted)
     }
 
     /// Where the coordinates of the root begin.
@@ -131,53 +137,43 @@ impl Planted {
         self.figure.forest().joint_place(self.root).iq
     }
 
-    /// Poses with feet and hands on their places, each near a posture.
-    pub fn put(&self, postures: &[Vec<f64>], stiffness: [f64; 2]) -> Vec<Vec<f64>> {
-        let soles = self.feet.iter().map(|f| Goal::Sole(f.link, f.link_from_sole));
-        let points = self.hands.iter().map(|h| Goal::Point(h.link, h.point));
-        let goals: Vec<Goal> = soles.chain(points).collect();
-        let mut reach = Reach::new(self.figure.clone(), self.root, goals, stiffness);
+    /// Poses with feet and hands on their places, each near a posture; with the centre of mass in given places.
+    pub fn put(&self, postures: &[Vec<f64>], centers: Option<&[Vec3]>) -> Vec<Vec<f64>> {
+        let mut reach = self.reach(centers.is_some());
         let raw: Vec<Vec<Pose>> = postures.iter().map(|q| reach.places(q)).collect();
-        let targets = self.targets(&raw);
-        let mut poses: Vec<Vec<f64>> = Vec::with_capacity(postures.len());
-        if std::env::var("DBG").is_ok() {
-            for k in 0..self.feet.len() {
-                for f in 1..targets.len() - 1 {
-                    let a = |x: &[Vec<Pose>]| {
-                        ((x[f + 1][k].place - x[f][k].place.scale(2.0) + x[f - 1][k].place).norm())
-                            / self.scene.dt
-                            / self.scene.dt
-                    };
-                    let w = |x: &[Vec<Pose>]| {
-                        (x[f + 1][k].turn.then(x[f][k].turn.inverse()).log()
-                            - x[f][k].turn.then(x[f - 1][k].turn.inverse()).log())
-                        .norm()
-                            / self.scene.dt
-                            / self.scene.dt
-                    };
-                    let low = self.feet[k]
-                        .corners(&targets[f][k])
-                        .map(|c| format!("{:.4}", self.scene.ground.above(c)));
-                    println!(
-                        "DBG {k} {f} {:?} raw {:.1} {:.0} target {:.1} {:.0} shift {:.3} turn {:.3} {:?}",
-                        self.feet[k].bearing[f],
-                        a(&raw),
-                        w(&raw),
-                        a(&targets),
-                        w(&targets),
-                        (targets[f][k].place - raw[f][k].place).norm(),
-                        targets[f][k].turn.then(raw[f][k].turn.inverse()).log().norm(),
-                        low
-                    );
-                }
-            }
+        let mut targets = self.targets(&raw);
+        for (targets, center) in targets.iter_mut().zip(centers.unwrap_or(&[])) {
+            targets.last_mut().into_iter().for_each(|t| t.place = *center);
         }
+        let mut poses: Vec<Vec<f64>> = Vec::with_capacity(postures.len());
+        let mut kinematics = Kinematics::default();
+        let mut columns = vec![Motion::default(); self.figure.forest().nv()];
         for (posture, targets) in postures.iter().zip(&targets) {
-            let mut q = posture.clone();
-            reach.solve(posture, targets, &mut q);
+            let mut near = posture.clone();
+            for limb in self.limbs.iter().flatten() {
+                limb.bend(&self.figure, &mut kinematics, &mut columns, &mut near);
+            }
+            let mut q = near.clone();
+            reach.solve(&near, targets, &mut q);
             poses.push(q);
         }
         poses
+    }
+
+    fn reach(&self, is_centered: bool) -> Reach {
+        let soles = self.feet.iter().map(|f| Goal::Sole(f.link, f.link_from_sole));
+        let points = self.hands.iter().map(|h| Goal::Point(h.link, h.point));
+        let mut goals: Vec<Goal> = soles.chain(points).collect();
+        goals.extend(is_centered.then_some(Goal::Center));
+        let stiffness = if is_centered { CENTERED } else { STIFF };
+        let mut reach = Reach::new(self.figure.clone(), self.root, goals, stiffness);
+        let links = self.feet.iter().map(|f| f.link).chain(self.hands.iter().map(|h| h.link));
+        for (k, link) in links.enumerate() {
+            reach.loosen(link, self.limbs.get(k).and_then(|l| l.as_ref().map(|l| l.top)));
+        }
+        let hinges = self.limbs.iter().flatten().filter_map(|l| l.hinge(&self.figure));
+        hinges.for_each(|(iv, axis)| reach.bend_about(iv, axis));
+        reach
     }
 
     /// Paths of all goals, by frame, near those of postures.
@@ -196,35 +192,51 @@ impl Planted {
         targets
     }
 
-    /// Poses of a clip with a root whose height brings stances to the ground, smoothly.
-    fn raised(&self, clip: &Clip) -> Vec<Vec<f64>> {
-        let goals = self.feet.iter().map(|f| Goal::Sole(f.link, f.link_from_sole)).collect();
-        let mut reach = Reach::new(self.figure.clone(), self.root, goals, STIFF);
-        let mut postures: Vec<Vec<f64>> = (0..clip.frames()).map(|f| clip.pose(f).to_vec()).collect();
-        let depth = |f: usize| {
-            let now = reach.places(clip.pose(f));
-            let each = self.feet.iter().zip(&now).filter_map(|(foot, pose)| foot.depth(f, pose));
-            let (sum, count) = each.fold((0.0, 0), |(sum, n), d| (sum + d, n + 1));
-            (count > 0).then(|| sum / f64::from(count))
-        };
-        let depths: Vec<Option<f64>> = (0..clip.frames()).map(depth).collect();
-        let mut depths = between(&depths);
-        smooth::low_pass(&mut depths, 1, 1.0 / clip.dt(), WARP);
-        let root = self.root();
-        postures.iter_mut().zip(&depths).for_each(|(q, d)| q[root + 2] += d);
+    /// Poses with a root that moves so that limbs reach their places within a part of their length, smoothly, and,
+    /// where that is asked for, so that stances are at the ground's height.
+    pub fn approached(&self, given: &[Vec<f64>], part: f64, is_grounding: bool) -> Vec<Vec<f64>> {
+        let (root, mut reach, forest) = (self.root(), self.reach(false), self.figure.forest());
+        let raw: Vec<Vec<Pose>> = given.iter().map(|q| reach.places(q)).collect();
+        let mut kinematics = Kinematics::default();
+        let mut postures = given.to_vec();
+        for _ in 0..if is_grounding { ROUNDS } else { 1 } {
+            let now: Vec<Vec<Pose>> = postures.iter().map(|q| reach.places(q)).collect();
+            let targets = self.targets(&now);
+            let wanted = |f: usize| {
+                kinematics.update(forest, &given[f], None, None);
+                let feet = self.feet.iter().zip(&raw[f]).filter(|_| is_grounding);
+                let ways = self.limbs.iter().zip(&targets[f]);
+                let limb = |(limb, goal): (&Option<Limb>, &Pose)| {
+                    let limb = limb.as_ref()?;
+                    let (way, reach) = (limb.way(&kinematics, goal), part * limb.length);
+                    (way.norm() > reach - SAFE).then_some((way, reach))
+                };
+                Wanted {
+                    depths: feet.filter_map(|(foot, pose)| foot.depth(f, pose)).collect(),
+                    limbs: ways.filter_map(limb).collect(),
+                }
+            };
+            let wanted: Vec<Wanted> = (0..given.len()).map(wanted).collect();
+            for ((posture, given), shift) in
+                postures.iter_mut().zip(given).zip(root::shifts(&wanted, self.scene.dt))
+            {
+                (0..3).for_each(|k| posture[root + k] = given[root + k] + shift.to_array()[k]);
+            }
+        }
         postures
     }
 
-    /// Moves the roots of postures where poses have theirs, smoothly.
-    fn follow(&self, postures: &mut [Vec<f64>], poses: &[Vec<f64>]) {
-        let root = self.root();
-        let ways =
-            postures.iter().zip(poses).flat_map(|(a, b)| (0..3).map(move |k| b[root + k] - a[root + k]));
-        let mut ways: Vec<f64> = ways.collect();
-        smooth::low_pass(&mut ways, 3, 1.0 / self.scene.dt, FOLLOW);
-        for (q, way) in postures.iter_mut().zip(ways.chunks_exact(3)) {
-            (0..3).for_each(|k| q[root + k] += way[k]);
-        }
+    /// A limb for each goal, with the side it bends to in a clip.
+    fn limbs(&self, clip: &Clip) -> Vec<Option<Limb>> {
+        let home = self.reach(false).places(self.figure.forest().home());
+        let feet = self.feet.iter().map(|f| (f.link, true));
+        let links = feet.chain(self.hands.iter().map(|h| (h.link, false)));
+        let limbs = links.zip(&home).map(|((link, has_turn), pose)| {
+            let mut limb = Limb::of(&self.figure, link, (pose, has_turn))?;
+            limb.learn(clip);
+            Some(limb)
+        });
+        limbs.collect()
     }
 }
 
@@ -246,19 +258,4 @@ impl Foot {
             Bearing::Flat => Some(0.5 * (below(0) + below(2))),
         }
     }
-}
-
-/// Fills gaps by lines, ends by what is next to them.
-fn between(values: &[Option<f64>]) -> Vec<f64> {
-    let known: Vec<(usize, f64)> = values.iter().enumerate().filter_map(|(i, v)| v.map(|v| (i, v))).collect();
-    let at = |i: usize| {
-        let k = known.partition_point(|p| p.0 <= i);
-        match (k.checked_sub(1).map(|k| known[k]), known.get(k)) {
-            (Some((a, x)), Some((b, y))) => x + (y - x) * (i - a) as f64 / (b - a) as f64,
-            (Some((_, x)), None) => x,
-            (None, Some((_, y))) => *y,
-            (None, None) => 0.0,
-        }
-    };
-    (0..values.len()).map(at).collect()
 }

@@ -77,8 +77,6 @@ pub struct Body {
     pub(crate) now: Terms,
     pub(crate) wanted: Terms,
     pub(crate) normal: Normal,
-    /// how far the reference is moved along the ground to where the figure is
-    pub(crate) moved: Vec3,
     /// how far its centre of mass is leaned to where it can be carried
     pub(crate) leaning: Vec3,
     pub(crate) standing_at: Vec<Vec3>,
@@ -152,7 +150,6 @@ impl Body {
             now: Terms::default(),
             wanted: Terms::default(),
             normal: Normal::default(),
-            moved: Vec3::ZERO,
             leaning: Vec3::ZERO,
             standing_at: Vec::new(),
             hull: Hull::default(),
@@ -231,11 +228,6 @@ impl Body {
         (0..self.places.len()).map(|k| contacts().any(|c| c.place == k && c.stands)).collect()
     }
 
-    /// How far the reference is moved along the ground to go on from where the feet landed.
-    pub fn moved(&self) -> Vec3 {
-        self.moved
-    }
-
     /// How far its centre of mass is leaned to where the ground can carry it.
     pub fn leaning(&self) -> Vec3 {
         self.leaning
@@ -253,7 +245,6 @@ impl Body {
 
     /// Forgets what was: contacts, and where the reference was moved.
     pub(super) fn forget(&mut self) {
-        self.moved = Vec3::ZERO;
         self.leaning = Vec3::ZERO;
         self.is_started = false;
         for limb in &mut self.limbs {

@@ -42,14 +42,12 @@ pub struct Gains {
     pub lift_weight: f64,
     /// feedback on the centre of mass asks for no more, parts of gravity: level, vertical
     pub most: [f64; 2],
-    /// the foot in the air goes by so much of the error of the capture point
+    /// the foot in the air goes by so much of the error of the capture point...
     pub step: f64,
-    /// but no farther, m
+    /// ...beyond this, m...
+    pub step_least: f64,
+    /// ...but no farther, m
     pub step_most: f64,
-    /// the place of the reference follows the feet that stand at this rate, 1/s...
-    pub follow: f64,
-    /// ...and feet that land elsewhere come back to it but for this part
-    pub stay: f64,
     /// the reference leans to where it can be carried at this rate, 1/s...
     pub lean: f64,
     /// ...and by no more, m
@@ -84,10 +82,9 @@ impl Gains {
             clear_weight: 1e5 * length,
             lift_weight: 3000.0 * length,
             most: [0.5, 0.3],
-            step: 0.5,
+            step: 1.1,
+            step_least: 0.03 * height,
             step_most: 0.33 * height,
-            follow: 2.0 * omega,
-            stay: 0.3,
             lean: 1.0 * omega,
             lean_most: 0.15 * height,
             spin_ahead: 1.0,

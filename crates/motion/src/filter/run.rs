@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::footing::Footing;
 use crate::mend::mend;
 use crate::pose;
+use crate::replan::Replan;
 use crate::spots;
 use crate::touch::Touches;
 use crate::trajectory::Trajectory;
@@ -121,9 +122,15 @@ pub fn run(
     let footing = Footing::of(&trajectory, &touches);
     let smooth = Trajectory::of(&footing.clip, Some(1.5 * hz)).clip;
     let mut reference = Reference::of(&smooth, &footing.touches);
+    let truth = reference.clone();
+    if settings.mode == Mode::Offline && std::env::var("NOPLAN").is_err() {
+        let replan = Replan::of(&footing);
+        notes.extend(replan.notes.iter().cloned());
+        reference = if std::env::var("PLANSMOOTH").is_ok() { Reference::of(&Trajectory::of(&replan.clip, Some(1.5 * hz)).clip, &replan.touches) } else { Reference::of(&replan.clip, &replan.touches) };
+    }
     let mut body = Body::new(figure, &anatomy, places.clone(), settings.strength)?;
     body.friction = settings.friction;
-    let mut keeper = Keeper::new(clip, reference.clone(), watch);
+    let mut keeper = Keeper::new(clip, truth, watch);
     match settings.mode {
         Mode::Offline => {
             if let Ok(s) = std::env::var("SET") {

@@ -92,7 +92,7 @@ impl Body {
         let gravity = self.figure.forest().gravity();
         let [wanted, velocity, ahead] = aim.center;
         self.lean(aim, dt);
-        let wanted = wanted + self.moved + self.leaning;
+        let wanted = wanted + self.leaning;
         let (place, speed) = (wanted - self.now.center, velocity - self.now.velocity);
         let level = |k: f64, at: f64, v: f64| 2.0 * k * v + k * k * at;
         let clip = |x: f64, most: f64| x.clamp(-most * gravity.norm(), most * gravity.norm());
@@ -111,7 +111,6 @@ impl Body {
         let [a, b] = [turn.to_array(), b.to_array()];
         let (ws, wc) = (gains.spin_weight, gains.center_weight);
         self.normal.add(&self.all, columns, [ws, ws, ws, wc, wc, wc], [a[0], a[1], a[2], b[0], b[1], b[2]]);
-        self.follow(aim, dt);
         let height = 9.81 / (gains.omega * gains.omega);
         let floor = aim.floor.iter().copied().fold(f64::INFINITY, f64::min);
         let omega = (gravity.norm() / (self.now.center.z - floor).max(CROUCHED * height)).sqrt();
@@ -130,7 +129,7 @@ impl Body {
         let mut missing = Vec3::ZERO;
         if let Some(floor) = self.standing_at.iter().map(|p| p.z).reduce(f64::min) {
             let [c, _, a] = aim.center;
-            let (mass, c) = (self.figure.mass(), c + self.moved);
+            let mass = self.figure.mass();
             let load = (a.z + self.figure.forest().gravity().norm()).max(LIGHT * 9.81);
             let turn = aim.spin[1].scale(self.gains.spin_ahead / mass);
             let height = c.z - floor;
@@ -143,19 +142,6 @@ impl Body {
         let still = 1.0 / (1.0 + (aim.center[1].norm() / STILL).powi(2));
         self.leaning =
             self.leaning + (missing.scale(still) - self.leaning).scale((dt * self.gains.lean).min(1.0));
-    }
-
-    /// The place of the reference follows the feet that stand: where they landed is where the motion goes on.
-    fn follow(&mut self, aim: &Aim, dt: f64) {
-        let (mut sum, mut count) = (Vec3::ZERO, 0.0);
-        for c in self.limbs.iter().flat_map(|l| &l.contacts).filter(|c| c.stands && aim.on[c.place]) {
-            sum = sum + c.anchor - c.wanted.at;
-            count += 1.0;
-        }
-        if count > 0.0 {
-            let target = Vec3 { z: 0.0, ..sum.scale(1.0 / count) };
-            self.moved = self.moved + (target - self.moved).scale((dt * self.gains.follow).min(1.0));
-        }
     }
 
     fn ask_standing(&mut self, dt: f64) {
@@ -189,7 +175,8 @@ impl Body {
                 limb.shift = Vec3::ZERO;
                 continue;
             }
-            let step = capture.scale(gains.step);
+            // small errors are left to the feet that stand
+            let step = capture.scale(gains.step * (1.0 - gains.step_least / capture.norm().max(gains.step_least)));
             let step = step.scale((gains.step_most / (step.norm() + 1e-9)).min(1.0));
             limb.shift = limb.shift + (step - limb.shift).scale((dt * STEP_RATE).min(1.0));
             let body = limb.body;
@@ -199,7 +186,7 @@ impl Body {
                 (self.now.kinematics.body_velocity(body), self.wanted.kinematics.body_velocity(body));
             let (bias, ahead) =
                 (self.now.kinematics.body_acceleration(body), self.wanted.kinematics.body_acceleration(body));
-            let mut to = wanted.translation + limb.shift + self.moved.scale(gains.stay) - pose.translation;
+            let mut to = wanted.translation + limb.shift - pose.translation;
             let (mut speed, mut ahead_at) = (wanted_v.linear - v.linear, ahead.linear);
             if limb.is_wanted(aim) {
                 // late: reach down at a steady speed

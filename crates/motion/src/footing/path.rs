@@ -6,7 +6,7 @@
 //! with value, velocity and acceleration of c there. Nothing leaps when labels change, and no landing has a speed.
 //! What does not touch is held a little above the ground, rounded off.
 
-use super::ease::{Jet, at_least, quintic, step};
+use super::ease::{Jet, at_least, least_of, quintic, step};
 use super::sole::{Bearing, Foot, Pose, on_ground};
 use crate::touch::{Ground, Touches};
 use anthropi_dynamics::model::LinkHandle;
@@ -20,8 +20,13 @@ const LEAVE: f64 = 0.15;
 const GIVE: f64 = 0.10;
 /// What does not touch is this far above the ground, m...
 const CLEAR: f64 = 0.004;
-/// ...so long before and after it touches, s.
-const RISE: f64 = 0.06;
+/// ...so long before and after it touches, s...
+const RISE: f64 = 0.1;
+/// ...and approaches that height within so many times of it.
+const ROUND: f64 = 4.0;
+
+/// So many frames a motion goes on beyond its ends.
+const BEYOND: f64 = 1e6;
 
 /// Shift, then rotation vector.
 type Correction = [f64; 6];
@@ -70,7 +75,7 @@ impl Foot {
                 before.map_or([[0.0; 3]; 6], |s| parting(s, s.frames.end - 1)),
                 after.map_or([[0.0; 3]; 6], |s| parting(s, s.frames.start)),
             ];
-            let span = [gap.start as f64 - 1.0, gap.end as f64];
+            let span = span(&gap, raw.len());
             for f in gap.clone() {
                 let c = core::array::from_fn(|i| {
                     quintic(span, scene.windows(), [ends[0][i], ends[1][i]], f as f64)
@@ -96,10 +101,10 @@ impl Foot {
         // over uneven ground the lower of what is before and after
         let floor = heights.into_iter().flatten().reduce(f64::min).unwrap_or(f64::NEG_INFINITY);
         let above = |p: Vec3| if ground.is_even { ground.above(p) } else { p.z - floor };
-        let low = self.corners(pose).into_iter().map(above).fold(f64::INFINITY, f64::min);
+        let clear = scene.clear(near.into_iter().flatten().reduce(f64::min));
+        let low = least_of(clear, self.corners(pose).into_iter().map(above));
         if low.is_finite() {
-            let clear = scene.clear(near.into_iter().flatten().reduce(f64::min));
-            pose.place += ground.normal().scale(at_least(clear, low) - low);
+            pose.place += ground.normal().scale(at_least(clear, ROUND * clear, low) - low);
         }
     }
 
@@ -118,14 +123,14 @@ impl Foot {
                 before.map_or([0.0; 3], |r| to_zero(r.end - 1)),
                 after.map_or([0.0; 3], |r| to_zero(r.start)),
             ];
-            let span = [gap.start as f64 - 1.0, gap.end as f64];
+            let span = span(&gap, raw.len());
             for f in gap {
                 let wanted = own[f] + quintic(span, scene.windows(), ends, f as f64);
                 let near = [before.map(|_| f as f64 - span[0]), after.map(|_| span[1] - f as f64)];
                 let clear = scene.clear(near.into_iter().flatten().reduce(f64::min)) / (2.0 * self.half);
                 pitches[f] = match self.bearing_near(f) {
-                    Bearing::Heel => at_least(clear, wanted),
-                    Bearing::Toe => -at_least(clear, -wanted),
+                    Bearing::Heel => at_least(clear, ROUND * clear, wanted),
+                    Bearing::Toe => -at_least(clear, ROUND * clear, -wanted),
                     Bearing::Air | Bearing::Flat => wanted,
                 };
             }
@@ -184,7 +189,7 @@ impl Hand {
                 before.map_or(none, |(r, p)| parting(*p, r.end - 1)),
                 self.spells.get(k).map_or(none, |(r, p)| parting(*p, r.start)),
             ];
-            let span = [gap.start as f64 - 1.0, gap.end as f64];
+            let span = span(&gap, raw.len());
             for f in gap {
                 let c = |i: usize| quintic(span, scene.windows(), [ends[0][i], ends[1][i]], f as f64);
                 path[f] += vec3(c(0), c(1), c(2));
@@ -206,6 +211,12 @@ fn gaps(runs: impl Iterator<Item = Range<usize>>, frames: usize) -> Vec<Range<us
     }
     gaps.push(from..frames);
     gaps
+}
+
+/// Last frame before a gap and first after it; a gap at an end of the motion goes on beyond it.
+fn span(gap: &Range<usize>, frames: usize) -> [f64; 2] {
+    let before = if gap.start > 0 { gap.start as f64 - 1.0 } else { -BEYOND };
+    [before, if gap.end < frames { gap.end as f64 } else { frames as f64 + BEYOND }]
 }
 
 /// Value and two derivatives by frame; at the ends of the motion slopes to one side.

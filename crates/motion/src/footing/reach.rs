@@ -11,17 +11,20 @@
 use super::sole::Pose;
 use crate::pose;
 use crate::program::Factor;
-use anthropi_dynamics::algo::{fk::Kinematics, jacobian};
+use anthropi_dynamics::algo::{centroidal, fk::Kinematics, jacobian};
 use anthropi_dynamics::joint::{JointKind, Range};
 use anthropi_dynamics::model::{BodyIx, Figure, JointHandle, LinkHandle};
-use anthropi_dynamics::spatial::{Motion, Transform, Vec3, vec3};
+use anthropi_dynamics::spatial::{Force, Inertia, Motion, Quat, Transform, Vec3, vec3};
 use std::sync::Arc;
 
-/// Stiffness of limbs that lead to goals, and of the rest, 1/rad2.
+/// Stiffness of limbs that lead to goals, 1/rad2.
 const LIMB: f64 = 0.006;
-const REST: f64 = 1.0;
+/// Stiffness of knees that are balls, but for their bend, 1/rad2.
+const SIDEWAYS: f64 = 0.3;
 /// A turn counts as this way, m / rad.
 const ARM: f64 = 0.1;
+/// Errors of the centre of mass count this much.
+const CENTER: f64 = 0.1;
 /// Leaves 0.1 mm of a goal for which a stiff root has to move by a decimetre.
 const DAMPING: f64 = 1e-5;
 /// At most so many steps; one smaller than this is the last. m, rad
@@ -42,13 +45,21 @@ pub(crate) enum Goal {
     Sole(LinkHandle, Transform),
     /// a point of a link
     Point(LinkHandle, Vec3),
+    /// the centre of mass, which gives way to the others
+    Center,
 }
 
 impl Goal {
-    fn link(&self) -> LinkHandle {
+    fn link(&self) -> Option<LinkHandle> {
         match self {
-            Goal::Sole(link, _) | Goal::Point(link, _) => *link,
+            Goal::Sole(link, _) | Goal::Point(link, _) => Some(*link),
+            Goal::Center => None,
         }
+    }
+
+    /// What its errors count.
+    fn weight(&self) -> f64 {
+        if matches!(self, Goal::Center) { CENTER } else { 1.0 }
     }
 }
 
@@ -60,10 +71,14 @@ pub(crate) struct Reach {
     root: [usize; 2],
     /// 1/k
     softness: Vec<f64>,
+    /// balls that are to bend like hinges: place in v, axis in child axes
+    knees: Vec<(usize, Vec3)>,
     /// hinges with limits: place in q
     hinges: Vec<(usize, Range)>,
     kinematics: Kinematics,
     columns: Vec<Motion>,
+    momenta: Vec<Force>,
+    composite: Vec<Inertia>,
     rows: Vec<f64>,
     errors: Vec<f64>,
     way: Vec<f64>,
@@ -71,20 +86,11 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// `stiffness` is that of the root, 1/m2 and 1/rad2.
-    pub fn new(figure: Arc<Figure>, root: JointHandle, goals: Vec<Goal>, stiffness: [f64; 2]) -> Reach {
+    /// `stiffness` is that of the root, 1/m2 and 1/rad2, and of what leads to no goal, 1/rad2.
+    pub fn new(figure: Arc<Figure>, root: JointHandle, goals: Vec<Goal>, stiffness: [f64; 3]) -> Reach {
         let forest = figure.forest();
         let place = forest.joint_place(root);
-        let mut softness = vec![1.0 / REST; forest.nv()];
-        for goal in &goals {
-            let mut body = forest.link_place(goal.link()).body;
-            while body != BodyIx::WORLD {
-                let b = &forest.bodies()[body.index()];
-                let own = b.iv as usize..b.iv as usize + b.joint.nv();
-                softness[own].fill(1.0 / LIMB);
-                body = b.parent;
-            }
-        }
+        let mut softness = vec![1.0 / stiffness[2]; forest.nv()];
         softness[place.iv..place.iv + 3].fill(1.0 / stiffness[1]);
         softness[place.iv + 3..place.iv + 6].fill(1.0 / stiffness[0]);
         let hinges = figure.joints().filter_map(|(handle, joint)| {
@@ -94,8 +100,11 @@ impl Reach {
         });
         Reach {
             hinges: hinges.collect(),
+            knees: Vec::new(),
             kinematics: Kinematics::default(),
             columns: vec![Motion::default(); forest.nv()],
+            momenta: vec![Force::default(); forest.nv()],
+            composite: Vec::new(),
             rows: Vec::new(),
             errors: Vec::new(),
             way: vec![0.0; forest.nv()],
@@ -105,6 +114,51 @@ impl Reach {
             goals,
             figure,
         }
+    }
+
+    /// Lets the joints from a link up to a body, or up to the root, turn easily.
+    pub fn loosen(&mut self, link: LinkHandle, top: Option<BodyIx>) {
+        let forest = self.figure.forest();
+        let mut body = forest.link_place(link).body;
+        while body != BodyIx::WORLD {
+            let b = &forest.bodies()[body.index()];
+            let own = b.iv as usize..b.iv as usize + b.joint.nv();
+            if own.contains(&self.root[1]) {
+                break;
+            }
+            self.softness[own].fill(1.0 / LIMB);
+            if top == Some(body) {
+                break;
+            }
+            body = b.parent;
+        }
+    }
+
+    /// Lets a ball bend easily about one axis only, in its child axes.
+    pub fn bend_about(&mut self, iv: usize, axis: Vec3) {
+        self.softness[iv..iv + 3].fill(1.0 / SIDEWAYS);
+        self.knees.push((iv, axis));
+    }
+
+    /// K^-1 of something, with a stiffness more.
+    fn soften(&self, caution: f64, v: &mut [f64]) {
+        let along = self.knees.iter().map(|(iv, axis)| axis.scale(pose::triple(v, *iv).dot(*axis)));
+        let along: Vec<Vec3> = along.collect();
+        v.iter_mut().zip(&self.softness).for_each(|(v, s)| *v /= 1.0 / s + caution);
+        for ((iv, _), along) in self.knees.iter().zip(along) {
+            let more = along.scale(1.0 / (LIMB + caution) - 1.0 / (SIDEWAYS + caution)).to_array();
+            (0..3).for_each(|k| v[iv + k] += more[k]);
+        }
+    }
+
+    /// K of the way from the posture.
+    fn stiffened(&self) -> Vec<f64> {
+        let mut v: Vec<f64> = self.way.iter().zip(&self.softness).map(|(d, s)| d / s).collect();
+        for (iv, axis) in &self.knees {
+            let less = axis.scale((LIMB - SIDEWAYS) * pose::triple(&self.way, *iv).dot(*axis)).to_array();
+            (0..3).for_each(|k| v[iv + k] += less[k]);
+        }
+        v
     }
 
     /// Where the goals' links are in a pose; points have no turn.
@@ -147,7 +201,7 @@ impl Reach {
 
     /// What is minimised.
     fn cost(&self) -> f64 {
-        let ways: f64 = self.way.iter().zip(&self.softness).map(|(d, s)| d * d / s).sum();
+        let ways: f64 = self.way.iter().zip(self.stiffened()).map(|(d, k)| d * k).sum();
         ways + self.errors.iter().map(|e| e * e).sum::<f64>() / DAMPING
     }
 
@@ -162,6 +216,9 @@ impl Reach {
                 let pose = self.kinematics.link_pose(forest, *link);
                 Pose { place: pose.point(*p), turn: pose.orientation() }
             }
+            Goal::Center => {
+                Pose { place: centroidal::center_of_mass(forest, &self.kinematics), turn: Quat::IDENTITY }
+            }
         }
     }
 
@@ -174,17 +231,29 @@ impl Reach {
         self.errors.clear();
         for (goal, target) in self.goals.iter().zip(targets) {
             let now = self.now(goal);
-            let body = forest.link_place(goal.link()).body;
-            jacobian::of_body_point(forest, &self.kinematics, body, now.place, &mut self.columns);
+            match goal.link() {
+                Some(link) => {
+                    let body = forest.link_place(link).body;
+                    jacobian::of_body_point(forest, &self.kinematics, body, now.place, &mut self.columns);
+                }
+                None => {
+                    let (mass, momenta) = (centroidal::mass(forest), &mut self.momenta);
+                    centroidal::momentum_matrix(forest, &self.kinematics, &mut self.composite, momenta);
+                    for (c, m) in self.columns.iter_mut().zip(momenta) {
+                        *c = Motion::new(Vec3::ZERO, m.linear.scale(1.0 / mass));
+                    }
+                }
+            }
             // ways of the root are along world axes
             for (k, e) in
                 [vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0), vec3(0.0, 0.0, 1.0)].into_iter().enumerate()
             {
                 self.columns[self.root[1] + 3 + k] = Motion::new(Vec3::ZERO, e);
             }
-            let shift = (target.place - now.place).to_array();
+            let weight = goal.weight();
+            let shift = (target.place - now.place).scale(weight).to_array();
             for (k, e) in shift.into_iter().enumerate() {
-                self.rows.extend(self.columns.iter().map(|c| c.linear.to_array()[k]));
+                self.rows.extend(self.columns.iter().map(|c| weight * c.linear.to_array()[k]));
                 self.errors.push(e);
             }
             if let Goal::Sole(..) = goal {
@@ -201,14 +270,15 @@ impl Reach {
     fn find_step(&mut self, caution: f64) -> f64 {
         let (n, m) = (self.way.len(), self.errors.len());
         let row = |i: usize| &self.rows[i * n..(i + 1) * n];
-        let softness: Vec<f64> = self.softness.iter().map(|s| 1.0 / (1.0 / s + caution)).collect();
         // the way back to the posture, so far as it is not held back
-        let back: Vec<f64> = (0..n).map(|k| self.way[k] * softness[k] / self.softness[k]).collect();
+        let mut back = self.stiffened();
+        self.soften(caution, &mut back);
+        let mut soft = self.rows.clone();
+        soft.chunks_exact_mut(n).for_each(|row| self.soften(caution, row));
         let mut gram = vec![0.0; m * m];
         for i in 0..m {
-            let soft: Vec<f64> = row(i).iter().zip(&softness).map(|(a, s)| a * s).collect();
             for j in 0..=i {
-                let sum: f64 = soft.iter().zip(row(j)).map(|(a, b)| a * b).sum();
+                let sum: f64 = soft[i * n..(i + 1) * n].iter().zip(row(j)).map(|(a, b)| a * b).sum();
                 (gram[i * m + j], gram[j * m + i]) = (sum, sum);
             }
             gram[i * m + i] += DAMPING;
@@ -217,8 +287,8 @@ impl Reach {
         let mut pull: Vec<f64> = (0..m).map(|i| self.errors[i] + dot(i)).collect();
         Factor::of(&gram, m).solve(&mut pull);
         for k in 0..n {
-            let sum: f64 = (0..m).map(|i| self.rows[i * n + k] * pull[i]).sum();
-            self.step[k] = softness[k] * sum - back[k];
+            let sum: f64 = (0..m).map(|i| soft[i * n + k] * pull[i]).sum();
+            self.step[k] = sum - back[k];
         }
         let largest = self.step.iter().fold(0.0, |m: f64, s| m.max(s.abs()));
         let part = (LARGEST / largest.max(f64::MIN_POSITIVE)).min(1.0);
