@@ -92,3 +92,41 @@ impl Gains {
         }
     }
 }
+
+pub(crate) fn tune(g: &mut Gains) {
+    let Ok(text) = std::env::var("SET") else { return };
+    for kv in text.split(',') {
+        let Some((k, v)) = kv.split_once('=') else { continue };
+        let v: f64 = v.parse().unwrap();
+        match k {
+            "joint" => g.joint = v,
+            "trunk" => g.trunk = v,
+            "level" => g.level = v,
+            "height" => g.height = v,
+            "spin" => g.spin = v,
+            "swing" => g.swing = v,
+            "hold" => g.hold = v,
+            "back" => g.back = v,
+            "trunk_weight" => g.trunk_weight = v,
+            "center_weight" => g.center_weight = v,
+            "spin_weight" => g.spin_weight = v,
+            "hold_weight" => g.hold_weight = v,
+            "force_weight" => g.force_weight = v,
+            "down_weight" => g.down_weight = v,
+            "clear_weight" => g.clear_weight = v,
+            "lift_weight" => g.lift_weight = v,
+            "step" => g.step = v,
+            "step_least" => g.step_least = v,
+            "step_most" => g.step_most = v,
+            "lean" => g.lean = v,
+            "lean_most" => g.lean_most = v,
+            "spin_ahead" => g.spin_ahead = v,
+            "omega" => g.omega = v,
+            "most" => g.most[0] = v,
+            "mostz" => g.most[1] = v,
+            "swp" => g.swing_weight[0] = v,
+            "swo" => g.swing_weight[1] = v,
+            _ => panic!("{k}"),
+        }
+    }
+}

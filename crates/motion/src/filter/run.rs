@@ -130,43 +130,10 @@ pub fn run(
     }
     let mut body = Body::new(figure, &anatomy, places.clone(), settings.strength)?;
     body.friction = settings.friction;
+    super::gains::tune(&mut body.gains);
     let mut keeper = Keeper::new(clip, truth, watch);
     match settings.mode {
         Mode::Offline => {
-            if let Ok(s) = std::env::var("SET") {
-                for kv in s.split(',') {
-                    let (k, v) = kv.split_once('=').unwrap();
-                    let v: f64 = v.parse().unwrap();
-                    let g = &mut body.gains;
-                    match k {
-                        "spin_ahead" => g.spin_ahead = v,
-                        "follow" => g.follow = v,
-                        "stay" => g.stay = v,
-                        "step" => g.step = v,
-                        "joint" => g.joint = v,
-                        "trunk" => g.trunk = v,
-                        "level" => g.level = v,
-                        "height" => g.height = v,
-                        "spin" => g.spin = v,
-                        "swing" => g.swing = v,
-                        "cw" => g.center_weight = v,
-                        "sw" => g.spin_weight = v,
-                        "tw" => g.trunk_weight = v,
-                        "hw" => g.hold_weight = v,
-                        "hold" => g.hold = v,
-                        "fw" => g.force_weight = v,
-                        "lean" => g.lean = v,
-                        "most" => g.most[0] = v,
-                        "mostz" => g.most[1] = v,
-                        "swp" => g.swing_weight[0] = v,
-                        "swo" => g.swing_weight[1] = v,
-                        "down" => g.down_weight = v,
-                        "clear" => g.clear_weight = v,
-                        "back" => g.back = v,
-                        _ => panic!("{k}"),
-                    }
-                }
-            }
             let dt = clip.dt();
             let steps = (dt / STEP - 1e-9).ceil().max(1.0) as usize;
             let step = dt / steps as f64;
@@ -191,40 +158,6 @@ pub fn run(
         }
         Mode::Online => {
             let dt = clip.dt();
-            if let Ok(s) = std::env::var("SET") {
-                for kv in s.split(',') {
-                    let (k, v) = kv.split_once('=').unwrap();
-                    let v: f64 = v.parse().unwrap();
-                    let g = &mut body.gains;
-                    match k {
-                        "spin_ahead" => g.spin_ahead = v,
-                        "follow" => g.follow = v,
-                        "stay" => g.stay = v,
-                        "step" => g.step = v,
-                        "joint" => g.joint = v,
-                        "trunk" => g.trunk = v,
-                        "level" => g.level = v,
-                        "height" => g.height = v,
-                        "spin" => g.spin = v,
-                        "swing" => g.swing = v,
-                        "cw" => g.center_weight = v,
-                        "sw" => g.spin_weight = v,
-                        "tw" => g.trunk_weight = v,
-                        "hw" => g.hold_weight = v,
-                        "hold" => g.hold = v,
-                        "fw" => g.force_weight = v,
-                        "lean" => g.lean = v,
-                        "most" => g.most[0] = v,
-                        "mostz" => g.most[1] = v,
-                        "swp" => g.swing_weight[0] = v,
-                        "swo" => g.swing_weight[1] = v,
-                        "down" => g.down_weight = v,
-                        "clear" => g.clear_weight = v,
-                        "back" => g.back = v,
-                        _ => panic!("{k}"),
-                    }
-                }
-            }
             let mut filter = OnlineFilter::of(body, dt)?;
             let step = filter.step();
             let mut last = vec![0.0; figure.forest().nq()];
