@@ -5,6 +5,7 @@ mod captured;
 use anthropi_motion::cutoff::{self, Cutoff};
 use anthropi_motion::footing::Footing;
 use anthropi_motion::inverse::{Inverse, Settings, Smoothing};
+use anthropi_motion::replan::Replan;
 use anthropi_motion::touch::Touches;
 use anthropi_motion::{Clip, Trajectory, anatomy, pose, spots};
 
@@ -112,6 +113,84 @@ fn residual(clip: &Clip) -> [f64; 2] {
     [100.0 * force.sqrt() / weight, 100.0 * moment.sqrt() / (weight * inverse.length())]
 }
 
+/// Points that touch are this near to the ground, mm, and this slow, mm/s.
+const OFF: f64 = 0.1;
+const SKATE: f64 = 0.1;
+
+/// Bounds of a captured motion: residual force, percent rms; change by the plan, degrees and cm rms.
+const WALKS: [(&str, f64, f64, f64); 4] =
+    [("02_01", 1.0, 1.0, 1.0), ("16_19", 1.2, 1.0, 1.0), ("35_01", 1.5, 1.0, 1.5), ("07_01", 2.2, 1.0, 1.5)];
+
+#[test]
+fn captured_walks_stand_and_are_carried() {
+    for (name, force, joint, root) in WALKS {
+        let Some(clip) = captured::clip(name) else { return };
+        let (trajectory, touches) = smoothed(&clip);
+        let footing = Footing::of(&trajectory, &touches);
+        let replan = Replan::of(&footing);
+        for (clip, touches) in [(&footing.clip, &footing.touches), (&replan.clip, &replan.touches)] {
+            let measured = measure(clip, touches);
+            assert!(measured.skate < SKATE && measured.height < OFF, "{name}: {measured:?}");
+            assert!(measured.lowest > -OFF, "{name}: {measured:?}");
+        }
+        let ([got, _], [turned, moved]) = (residual(&replan.clip), change(&footing.clip, &replan.clip));
+        assert!(replan.is_planned && got < force, "{name}: {got}");
+        assert!(turned < joint && moved < root, "{name}: {turned} {moved}");
+    }
+}
+
+#[test]
+fn built_in_motions_stand_and_stay_themselves() {
+    for built_in in anthropi_io::builtin::motions() {
+        let clip = anthropi_io::builtin::motion(built_in.name).unwrap().unwrap();
+        let (trajectory, touches) = smoothed(&clip);
+        let footing = Footing::of(&trajectory, &touches);
+        let replan = Replan::of(&footing);
+        for (clip, touches) in [(&footing.clip, &footing.touches), (&replan.clip, &replan.touches)] {
+            let measured = measure(clip, touches);
+            assert!(measured.skate < SKATE && measured.height < OFF, "{}: {measured:?}", built_in.name);
+            assert!(clip.poses().iter().all(|x| x.is_finite()) && clip.frames() == trajectory.clip.frames());
+        }
+        // between frames nothing leaps
+        let t = clip.start() + 3.4 * clip.dt();
+        let (a, b) = (replan.centroid.at(t), replan.centroid.at(t + 1e-6));
+        assert!((b.center - a.center - a.velocity.scale(1e-6)).norm() < 1e-9, "{}", built_in.name);
+    }
+}
+
+#[test]
+fn a_few_frames_are_enough() {
+    let clip = anthropi_io::builtin::motion("keyed-walk").unwrap().unwrap();
+    let nq = clip.figure().forest().nq();
+    for frames in [1, 2, 3, 9] {
+        let q = clip.poses()[..frames * nq].to_vec();
+        let few = Clip::new("few", clip.figure().clone(), clip.dt(), q).unwrap();
+        let (trajectory, touches) = smoothed(&few);
+        let replan = Replan::of(&Footing::of(&trajectory, &touches));
+        assert!(replan.clip.frames() == frames && replan.clip.poses().iter().all(|x| x.is_finite()));
+        assert!(replan.centroid.at(few.end()).center.is_finite());
+    }
+}
+
+#[test]
+fn a_motion_in_the_air_stays_as_it_is() {
+    let clip = anthropi_io::builtin::motion("keyed-jump").unwrap().unwrap();
+    let figure = clip.figure().clone();
+    let root = figure.joints().find(|(_, j)| j.kind.name() == "free").map(|(h, _)| h).unwrap();
+    let (at, nq) = (figure.forest().joint_place(root).iq, figure.forest().nq());
+    let mut q = clip.poses().to_vec();
+    q.chunks_exact_mut(nq).enumerate().for_each(|(f, q)| q[at + 2] += 5.0 * f as f64);
+    let high = Clip::new("high", figure, clip.dt(), q).unwrap();
+    let trajectory = Trajectory::of(&high, None);
+    let anatomy = anatomy::of_figure(high.figure(), &[]).unwrap();
+    let places = spots::of_figure(high.figure(), &anatomy).unwrap();
+    let touches = Touches::of(&trajectory, places, Some(-100.0));
+    let footing = Footing::of(&trajectory, &touches);
+    let replan = Replan::of(&footing);
+    assert!(!footing.notes.is_empty() && footing.clip.poses() == high.poses());
+    assert!(!replan.is_planned && replan.clip.poses() == high.poses());
+}
+
 const CLIPS: [&str; 14] = [
     "02_01", "02_02", "07_01", "16_15", "16_19", "35_01", "02_03", "09_01", "02_04", "13_11", "135_04",
     "75_17", "83_27", "49_06",
@@ -129,33 +208,25 @@ fn table() {
         let start = std::time::Instant::now();
         let footing = Footing::of(&trajectory, &touches);
         let time = start.elapsed().as_secs_f64();
-        let after = measure(&footing.clip, &footing.touches);
-        let ([joint, root], [a0, a1]) =
-            (change(input, &footing.clip), [input, &footing.clip].map(accelerations));
-        let [r0, r1] = [input, &footing.clip].map(residual);
+        let [before, after] = [&before, &measure(&footing.clip, &footing.touches)]
+            .map(|m| format!("{:.2} {:.2} {:.1}", m.skate, m.height, m.lowest));
+        let start = std::time::Instant::now();
+        let replan = Replan::of(&footing);
+        let more = start.elapsed().as_secs_f64();
+        let last = measure(&replan.clip, &replan.touches);
+        let clips = [input, &footing.clip, &replan.clip];
+        let ([joint, root], [joint2, root2]) =
+            (change(input, &footing.clip), change(&footing.clip, &replan.clip));
+        let a = clips.map(|c| accelerations(c).map(|x| format!("{x:.0}")).join("/")).join(" ");
+        let r = clips.map(|c| residual(c).map(|x| format!("{x:.2}")).join("/")).join(" ");
         println!(
-            "{name} {:4} frames {time:.2} s even {} | skate {:.1} -> {:.3} | height {:.0} -> {:.3} | lowest {:.1} -> {:.1} \
-             | joint {joint:.2} root {root:.2} | a root {:.0} -> {:.0} joint {:.0} -> {:.0} rms {:.1} -> {:.1} \
-             | force {:.2} -> {:.2} moment {:.2} -> {:.2} {:?}",
+            "{name} {:4} {time:.2}+{more:.2} s | {before} -> {after} -> {:.3} {:.3} {:.1} | change {joint:.2} {root:.2} then {joint2:.2} {root2:.2} \
+             | a {a} | residual {r} {:?}",
             clip.frames(),
-            touches.ground.is_even,
-            before.skate,
-            after.skate,
-            before.height,
-            after.height,
-            before.lowest,
-            after.lowest,
-            a0[0],
-            a1[0],
-            a0[1],
-            a1[1],
-            a0[2],
-            a1[2],
-            r0[0],
-            r1[0],
-            r0[1],
-            r1[1],
-            footing.notes
+            last.skate,
+            last.height,
+            last.lowest,
+            replan.notes
         );
     }
 }

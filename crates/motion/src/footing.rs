@@ -34,8 +34,16 @@ use std::sync::Arc;
 
 /// Rounds of paths and of the root, which feet in the air go along with.
 const ROUNDS: usize = 2;
-/// Stiffness of the root, 1/m2 and 1/rad2.
-const STIFF: [f64; 2] = [80.0, 80.0];
+/// Stiffness of the root, 1/m2 and 1/rad2, and of what leads to no goal...
+const STIFF: [f64; 3] = [80.0, 80.0, 1.0];
+/// ...and where the centre of mass has a place to go to.
+const CENTERED: [f64; 3] = [5.0, 20.0, 5.0];
+
+/// A limb reaches this part of its length: knees stay bent by sixteen degrees where feet are moved.
+const STRAIGHT: f64 = 0.99;
+
+/// Limbs this far from the end of their reach need not be looked at, m.
+const SAFE: f64 = 0.08;
 
 /// A motion on its feet.
 #[derive(Clone, Debug)]
@@ -63,7 +71,8 @@ impl Footing {
             footing.notes.push("no foot touches the ground, so nothing was put on it".into());
             return footing;
         };
-        let poses = planted.put(&planted.approached(clip));
+        let given: Vec<Vec<f64>> = (0..clip.frames()).map(|f| clip.pose(f).to_vec()).collect();
+        let poses = planted.put(&planted.approached(&given, STRAIGHT, true), None);
         footing.stand(clip, &poses);
         footing
     }
@@ -128,11 +137,14 @@ impl Planted {
         self.figure.forest().joint_place(self.root).iq
     }
 
-    /// Poses with feet and hands on their places, each near a posture.
-    pub fn put(&self, postures: &[Vec<f64>]) -> Vec<Vec<f64>> {
-        let mut reach = self.reach();
+    /// Poses with feet and hands on their places, each near a posture; with the centre of mass in given places.
+    pub fn put(&self, postures: &[Vec<f64>], centers: Option<&[Vec3]>) -> Vec<Vec<f64>> {
+        let mut reach = self.reach(centers.is_some());
         let raw: Vec<Vec<Pose>> = postures.iter().map(|q| reach.places(q)).collect();
-        let targets = self.targets(&raw);
+        let mut targets = self.targets(&raw);
+        for (targets, center) in targets.iter_mut().zip(centers.unwrap_or(&[])) {
+            targets.last_mut().into_iter().for_each(|t| t.place = *center);
+        }
         let mut poses: Vec<Vec<f64>> = Vec::with_capacity(postures.len());
         let mut kinematics = Kinematics::default();
         let mut columns = vec![Motion::default(); self.figure.forest().nv()];
@@ -148,10 +160,17 @@ impl Planted {
         poses
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self, is_centered: bool) -> Reach {
         let soles = self.feet.iter().map(|f| Goal::Sole(f.link, f.link_from_sole));
         let points = self.hands.iter().map(|h| Goal::Point(h.link, h.point));
-        let mut reach = Reach::new(self.figure.clone(), self.root, soles.chain(points).collect(), STIFF);
+        let mut goals: Vec<Goal> = soles.chain(points).collect();
+        goals.extend(is_centered.then_some(Goal::Center));
+        let stiffness = if is_centered { CENTERED } else { STIFF };
+        let mut reach = Reach::new(self.figure.clone(), self.root, goals, stiffness);
+        let links = self.feet.iter().map(|f| f.link).chain(self.hands.iter().map(|h| h.link));
+        for (k, link) in links.enumerate() {
+            reach.loosen(link, self.limbs.get(k).and_then(|l| l.as_ref().map(|l| l.top)));
+        }
         let hinges = self.limbs.iter().flatten().filter_map(|l| l.hinge(&self.figure));
         hinges.for_each(|(iv, axis)| reach.bend_about(iv, axis));
         reach
@@ -173,30 +192,33 @@ impl Planted {
         targets
     }
 
-    /// Poses of a clip with a root that moves so that limbs reach their places, smoothly.
-    fn approached(&self, clip: &Clip) -> Vec<Vec<f64>> {
-        let (root, mut reach, forest) = (self.root(), self.reach(), self.figure.forest());
-        let given: Vec<Vec<f64>> = (0..clip.frames()).map(|f| clip.pose(f).to_vec()).collect();
+    /// Poses with a root that moves so that limbs reach their places within a part of their length, smoothly, and,
+    /// where that is asked for, so that stances are at the ground's height.
+    pub fn approached(&self, given: &[Vec<f64>], part: f64, is_grounding: bool) -> Vec<Vec<f64>> {
+        let (root, mut reach, forest) = (self.root(), self.reach(false), self.figure.forest());
         let raw: Vec<Vec<Pose>> = given.iter().map(|q| reach.places(q)).collect();
         let mut kinematics = Kinematics::default();
-        let mut postures = given.clone();
-        for _ in 0..ROUNDS {
+        let mut postures = given.to_vec();
+        for _ in 0..if is_grounding { ROUNDS } else { 1 } {
             let now: Vec<Vec<Pose>> = postures.iter().map(|q| reach.places(q)).collect();
             let targets = self.targets(&now);
             let wanted = |f: usize| {
                 kinematics.update(forest, &given[f], None, None);
-                let feet = self.feet.iter().zip(&raw[f]);
+                let feet = self.feet.iter().zip(&raw[f]).filter(|_| is_grounding);
                 let ways = self.limbs.iter().zip(&targets[f]);
+                let limb = |(limb, goal): (&Option<Limb>, &Pose)| {
+                    let limb = limb.as_ref()?;
+                    let (way, reach) = (limb.way(&kinematics, goal), part * limb.length);
+                    (way.norm() > reach - SAFE).then_some((way, reach))
+                };
                 Wanted {
                     depths: feet.filter_map(|(foot, pose)| foot.depth(f, pose)).collect(),
-                    limbs: ways
-                        .filter_map(|(l, t)| l.as_ref().map(|l| (l.way(&kinematics, t), l.reach)))
-                        .collect(),
+                    limbs: ways.filter_map(limb).collect(),
                 }
             };
             let wanted: Vec<Wanted> = (0..given.len()).map(wanted).collect();
             for ((posture, given), shift) in
-                postures.iter_mut().zip(&given).zip(root::shifts(&wanted, clip.dt()))
+                postures.iter_mut().zip(given).zip(root::shifts(&wanted, self.scene.dt))
             {
                 (0..3).for_each(|k| posture[root + k] = given[root + k] + shift.to_array()[k]);
             }
@@ -206,7 +228,7 @@ impl Planted {
 
     /// A limb for each goal, with the side it bends to in a clip.
     fn limbs(&self, clip: &Clip) -> Vec<Option<Limb>> {
-        let home = self.reach().places(self.figure.forest().home());
+        let home = self.reach(false).places(self.figure.forest().home());
         let feet = self.feet.iter().map(|f| (f.link, true));
         let links = feet.chain(self.hands.iter().map(|h| (h.link, false)));
         let limbs = links.zip(&home).map(|((link, has_turn), pose)| {

@@ -16,6 +16,8 @@
 //! | [`ik`] | poses that meet goals, with priorities |
 //! | [`keyed`] | motions made from keys |
 //! | [`retarget`] | motions carried over to other figures |
+//! | [`footing`] | motions put on their feet |
+//! | [`replan`] | motions on their feet that the ground can carry |
 //! | [`spots`] | points of a figure that may touch the ground |
 //! | [`touch`] | who touches the ground when, and where the ground is |
 //! | [`split`] | forces at contacts that give a wrench, inside their cones |
@@ -43,6 +45,7 @@ pub mod plates;
 pub mod pose;
 mod program;
 pub mod recording;
+pub mod replan;
 pub mod retarget;
 pub mod smooth;
 pub mod spline;

@@ -29,9 +29,18 @@ pub(crate) fn step(s: f64) -> f64 {
     s * s * s * (10.0 - 15.0 * s + 6.0 * s * s)
 }
 
-/// The larger of `x` and `least`, rounded off where they are near each other; never below `least`.
-pub(crate) fn at_least(least: f64, x: f64) -> f64 {
-    least + 0.5 * ((x - least) + ((x - least) * (x - least) + least * least).sqrt())
+/// The larger of `x` and `least`, rounded off where they are nearer to each other than `width`; never below `least`.
+pub(crate) fn at_least(least: f64, width: f64, x: f64) -> f64 {
+    least + 0.5 * ((x - least) + ((x - least) * (x - least) + width * width).sqrt())
+}
+
+/// A little less than the least of some, rounded off where they are nearer to each other than `width`.
+pub(crate) fn least_of(width: f64, all: impl Iterator<Item = f64> + Clone) -> f64 {
+    let least = all.clone().fold(f64::INFINITY, f64::min);
+    if !(width > 0.0 && least.is_finite()) {
+        return least;
+    }
+    least - width * libm::log(all.map(|x| libm::exp((least - x) / width)).sum())
 }
 
 #[cfg(test)]
@@ -55,8 +64,10 @@ mod tests {
 
     #[test]
     fn rounded_off_and_never_below() {
-        assert!((at_least(0.004, 0.2) - 0.2).abs() < 3e-5 && at_least(0.004, -1.0) >= 0.004);
-        assert!(at_least(0.0, 0.3) == 0.3 && at_least(0.0, -0.3) == 0.0);
+        assert!((at_least(0.004, 0.004, 0.2) - 0.2).abs() < 3e-5 && at_least(0.004, 0.01, -1.0) >= 0.004);
+        assert!(at_least(0.0, 0.0, 0.3) == 0.3 && at_least(0.0, 0.0, -0.3) == 0.0);
+        assert!(least_of(0.0, [0.2, 0.1].into_iter()) == 0.1);
+        assert!((least_of(0.01, [0.1, 0.1].into_iter()) - 0.1 + 0.01 * 2f64.ln()).abs() < 1e-12);
         assert!(step(-1.0) == 0.0 && step(0.5) == 0.5 && step(2.0) == 1.0);
     }
 }

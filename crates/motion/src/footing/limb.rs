@@ -13,8 +13,6 @@ use anthropi_dynamics::spatial::{Motion, Vec3};
 
 /// Shorter ways between joints are no segment, m.
 const SEGMENT: f64 = 0.12;
-/// A limb reaches this part of its length.
-const STRAIGHT: f64 = 0.99;
 /// Least bend of postures, rad.
 const BEND: f64 = 0.1;
 /// Mean sine of the bend from which the side is known.
@@ -23,13 +21,13 @@ const KNOWN: f64 = 0.05;
 /// Hip, knee and ankle, or shoulder, elbow and wrist.
 #[derive(Clone, Debug)]
 pub(super) struct Limb {
-    top: BodyIx,
+    pub top: BodyIx,
     middle: BodyIx,
     end: BodyIx,
     /// what has to get somewhere, seen from its goal
     end_in_goal: Vec3,
-    /// how far it may be from the top, m
-    pub reach: f64,
+    /// how far it is from the top when it is straight, m
+    pub length: f64,
     /// axis it bends about, axes of the top and of what is below the middle; none where that is not known
     axis: Option<(Vec3, Vec3)>,
 }
@@ -56,7 +54,7 @@ impl Limb {
         let (end_in_goal, more) =
             if has_turn { (goal.turn.inverse().rotate(own), 0.0) } else { (Vec3::ZERO, own.norm()) };
         let long = (at(top) - at(middle)).norm() + (at(middle) - at(end)).norm() + more;
-        Some(Limb { top, middle, end, end_in_goal, reach: STRAIGHT * long, axis: None })
+        Some(Limb { top, middle, end, end_in_goal, length: long, axis: None })
     }
 
     /// From its end, when its goal is met, to its top.
@@ -91,7 +89,7 @@ impl Limb {
         let axis = kinematics.body_pose(self.top).rotation.mul(axis);
         let [upper, lower] = self.segments(kinematics);
         let bend = libm::atan2(upper.cross(lower).dot(axis), upper.dot(lower));
-        let more = at_least(BEND, bend) - bend;
+        let more = at_least(BEND, BEND, bend) - bend;
         let here = kinematics.body_pose(self.middle).translation;
         jacobian::of_body_point(forest, kinematics, self.middle, here, columns);
         let body = &forest.bodies()[self.middle.index()];

@@ -6,7 +6,7 @@
 //! with value, velocity and acceleration of c there. Nothing leaps when labels change, and no landing has a speed.
 //! What does not touch is held a little above the ground, rounded off.
 
-use super::ease::{Jet, at_least, quintic, step};
+use super::ease::{Jet, at_least, least_of, quintic, step};
 use super::sole::{Bearing, Foot, Pose, on_ground};
 use crate::touch::{Ground, Touches};
 use anthropi_dynamics::model::LinkHandle;
@@ -20,8 +20,10 @@ const LEAVE: f64 = 0.15;
 const GIVE: f64 = 0.10;
 /// What does not touch is this far above the ground, m...
 const CLEAR: f64 = 0.004;
-/// ...so long before and after it touches, s.
-const RISE: f64 = 0.06;
+/// ...so long before and after it touches, s...
+const RISE: f64 = 0.1;
+/// ...and approaches that height within so many times of it.
+const ROUND: f64 = 4.0;
 
 /// So many frames a motion goes on beyond its ends.
 const BEYOND: f64 = 1e6;
@@ -99,10 +101,10 @@ impl Foot {
         // over uneven ground the lower of what is before and after
         let floor = heights.into_iter().flatten().reduce(f64::min).unwrap_or(f64::NEG_INFINITY);
         let above = |p: Vec3| if ground.is_even { ground.above(p) } else { p.z - floor };
-        let low = self.corners(pose).into_iter().map(above).fold(f64::INFINITY, f64::min);
+        let clear = scene.clear(near.into_iter().flatten().reduce(f64::min));
+        let low = least_of(clear, self.corners(pose).into_iter().map(above));
         if low.is_finite() {
-            let clear = scene.clear(near.into_iter().flatten().reduce(f64::min));
-            pose.place += ground.normal().scale(at_least(clear, low) - low);
+            pose.place += ground.normal().scale(at_least(clear, ROUND * clear, low) - low);
         }
     }
 
@@ -127,8 +129,8 @@ impl Foot {
                 let near = [before.map(|_| f as f64 - span[0]), after.map(|_| span[1] - f as f64)];
                 let clear = scene.clear(near.into_iter().flatten().reduce(f64::min)) / (2.0 * self.half);
                 pitches[f] = match self.bearing_near(f) {
-                    Bearing::Heel => at_least(clear, wanted),
-                    Bearing::Toe => -at_least(clear, -wanted),
+                    Bearing::Heel => at_least(clear, ROUND * clear, wanted),
+                    Bearing::Toe => -at_least(clear, ROUND * clear, -wanted),
                     Bearing::Air | Bearing::Flat => wanted,
                 };
             }

@@ -11,19 +11,20 @@
 use super::sole::Pose;
 use crate::pose;
 use crate::program::Factor;
-use anthropi_dynamics::algo::{fk::Kinematics, jacobian};
+use anthropi_dynamics::algo::{centroidal, fk::Kinematics, jacobian};
 use anthropi_dynamics::joint::{JointKind, Range};
 use anthropi_dynamics::model::{BodyIx, Figure, JointHandle, LinkHandle};
-use anthropi_dynamics::spatial::{Motion, Transform, Vec3, vec3};
+use anthropi_dynamics::spatial::{Force, Inertia, Motion, Quat, Transform, Vec3, vec3};
 use std::sync::Arc;
 
-/// Stiffness of limbs that lead to goals, and of the rest, 1/rad2.
+/// Stiffness of limbs that lead to goals, 1/rad2.
 const LIMB: f64 = 0.006;
-const REST: f64 = 1.0;
 /// Stiffness of knees that are balls, but for their bend, 1/rad2.
 const SIDEWAYS: f64 = 0.3;
 /// A turn counts as this way, m / rad.
 const ARM: f64 = 0.1;
+/// Errors of the centre of mass count this much.
+const CENTER: f64 = 0.1;
 /// Leaves 0.1 mm of a goal for which a stiff root has to move by a decimetre.
 const DAMPING: f64 = 1e-5;
 /// At most so many steps; one smaller than this is the last. m, rad
@@ -44,13 +45,21 @@ pub(crate) enum Goal {
     Sole(LinkHandle, Transform),
     /// a point of a link
     Point(LinkHandle, Vec3),
+    /// the centre of mass, which gives way to the others
+    Center,
 }
 
 impl Goal {
-    fn link(&self) -> LinkHandle {
+    fn link(&self) -> Option<LinkHandle> {
         match self {
-            Goal::Sole(link, _) | Goal::Point(link, _) => *link,
+            Goal::Sole(link, _) | Goal::Point(link, _) => Some(*link),
+            Goal::Center => None,
         }
+    }
+
+    /// What its errors count.
+    fn weight(&self) -> f64 {
+        if matches!(self, Goal::Center) { CENTER } else { 1.0 }
     }
 }
 
@@ -68,6 +77,8 @@ pub(crate) struct Reach {
     hinges: Vec<(usize, Range)>,
     kinematics: Kinematics,
     columns: Vec<Motion>,
+    momenta: Vec<Force>,
+    composite: Vec<Inertia>,
     rows: Vec<f64>,
     errors: Vec<f64>,
     way: Vec<f64>,
@@ -75,20 +86,11 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// `stiffness` is that of the root, 1/m2 and 1/rad2.
-    pub fn new(figure: Arc<Figure>, root: JointHandle, goals: Vec<Goal>, stiffness: [f64; 2]) -> Reach {
+    /// `stiffness` is that of the root, 1/m2 and 1/rad2, and of what leads to no goal, 1/rad2.
+    pub fn new(figure: Arc<Figure>, root: JointHandle, goals: Vec<Goal>, stiffness: [f64; 3]) -> Reach {
         let forest = figure.forest();
         let place = forest.joint_place(root);
-        let mut softness = vec![1.0 / REST; forest.nv()];
-        for goal in &goals {
-            let mut body = forest.link_place(goal.link()).body;
-            while body != BodyIx::WORLD {
-                let b = &forest.bodies()[body.index()];
-                let own = b.iv as usize..b.iv as usize + b.joint.nv();
-                softness[own].fill(1.0 / LIMB);
-                body = b.parent;
-            }
-        }
+        let mut softness = vec![1.0 / stiffness[2]; forest.nv()];
         softness[place.iv..place.iv + 3].fill(1.0 / stiffness[1]);
         softness[place.iv + 3..place.iv + 6].fill(1.0 / stiffness[0]);
         let hinges = figure.joints().filter_map(|(handle, joint)| {
@@ -101,6 +103,8 @@ impl Reach {
             knees: Vec::new(),
             kinematics: Kinematics::default(),
             columns: vec![Motion::default(); forest.nv()],
+            momenta: vec![Force::default(); forest.nv()],
+            composite: Vec::new(),
             rows: Vec::new(),
             errors: Vec::new(),
             way: vec![0.0; forest.nv()],
@@ -109,6 +113,24 @@ impl Reach {
             softness,
             goals,
             figure,
+        }
+    }
+
+    /// Lets the joints from a link up to a body, or up to the root, turn easily.
+    pub fn loosen(&mut self, link: LinkHandle, top: Option<BodyIx>) {
+        let forest = self.figure.forest();
+        let mut body = forest.link_place(link).body;
+        while body != BodyIx::WORLD {
+            let b = &forest.bodies()[body.index()];
+            let own = b.iv as usize..b.iv as usize + b.joint.nv();
+            if own.contains(&self.root[1]) {
+                break;
+            }
+            self.softness[own].fill(1.0 / LIMB);
+            if top == Some(body) {
+                break;
+            }
+            body = b.parent;
         }
     }
 
@@ -194,6 +216,9 @@ impl Reach {
                 let pose = self.kinematics.link_pose(forest, *link);
                 Pose { place: pose.point(*p), turn: pose.orientation() }
             }
+            Goal::Center => {
+                Pose { place: centroidal::center_of_mass(forest, &self.kinematics), turn: Quat::IDENTITY }
+            }
         }
     }
 
@@ -206,17 +231,29 @@ impl Reach {
         self.errors.clear();
         for (goal, target) in self.goals.iter().zip(targets) {
             let now = self.now(goal);
-            let body = forest.link_place(goal.link()).body;
-            jacobian::of_body_point(forest, &self.kinematics, body, now.place, &mut self.columns);
+            match goal.link() {
+                Some(link) => {
+                    let body = forest.link_place(link).body;
+                    jacobian::of_body_point(forest, &self.kinematics, body, now.place, &mut self.columns);
+                }
+                None => {
+                    let (mass, momenta) = (centroidal::mass(forest), &mut self.momenta);
+                    centroidal::momentum_matrix(forest, &self.kinematics, &mut self.composite, momenta);
+                    for (c, m) in self.columns.iter_mut().zip(momenta) {
+                        *c = Motion::new(Vec3::ZERO, m.linear.scale(1.0 / mass));
+                    }
+                }
+            }
             // ways of the root are along world axes
             for (k, e) in
                 [vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0), vec3(0.0, 0.0, 1.0)].into_iter().enumerate()
             {
                 self.columns[self.root[1] + 3 + k] = Motion::new(Vec3::ZERO, e);
             }
-            let shift = (target.place - now.place).to_array();
+            let weight = goal.weight();
+            let shift = (target.place - now.place).scale(weight).to_array();
             for (k, e) in shift.into_iter().enumerate() {
-                self.rows.extend(self.columns.iter().map(|c| c.linear.to_array()[k]));
+                self.rows.extend(self.columns.iter().map(|c| weight * c.linear.to_array()[k]));
                 self.errors.push(e);
             }
             if let Goal::Sole(..) = goal {

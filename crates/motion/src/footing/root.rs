@@ -13,9 +13,9 @@ use anthropi_dynamics::spatial::{Vec3, vec3};
 /// Pieces of the splines, s.
 const PIECE: f64 = 0.05;
 /// Accelerations of this size, m/s2, count as much as...
-const ACCELERATION: f64 = 1.0;
+const ACCELERATION: f64 = 0.5;
 /// ...shifts along the ground of this size, m...
-const SHIFT: f64 = 0.03;
+const SHIFT: f64 = 0.05;
 /// ...or as this way from the height of the ground, m.
 const DEPTH: f64 = 0.01;
 /// A way out of reach costs as much as such a depth when it has this size, m.
