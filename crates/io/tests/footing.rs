@@ -113,6 +113,84 @@ fn residual(clip: &Clip) -> [f64; 2] {
     [100.0 * force.sqrt() / weight, 100.0 * moment.sqrt() / (weight * inverse.length())]
 }
 
+/// Points that touch are this near to the ground, mm, and this slow, mm/s.
+const OFF: f64 = 0.1;
+const SKATE: f64 = 0.1;
+
+/// Bounds of a captured motion: residual force, percent rms; change by the plan, degrees and cm rms.
+const WALKS: [(&str, f64, f64, f64); 4] =
+    [("02_01", 1.0, 1.0, 1.0), ("16_19", 1.2, 1.0, 1.0), ("35_01", 1.5, 1.0, 1.5), ("07_01", 2.2, 1.0, 1.5)];
+
+#[test]
+fn captured_walks_stand_and_are_carried() {
+    for (name, force, joint, root) in WALKS {
+        let Some(clip) = captured::clip(name) else { return };
+        let (trajectory, touches) = smoothed(&clip);
+        let footing = Footing::of(&trajectory, &touches);
+        let replan = Replan::of(&footing);
+        for (clip, touches) in [(&footing.clip, &footing.touches), (&replan.clip, &replan.touches)] {
+            let measured = measure(clip, touches);
+            assert!(measured.skate < SKATE && measured.height < OFF, "{name}: {measured:?}");
+            assert!(measured.lowest > -OFF, "{name}: {measured:?}");
+        }
+        let ([got, _], [turned, moved]) = (residual(&replan.clip), change(&footing.clip, &replan.clip));
+        assert!(replan.is_planned && got < force, "{name}: {got}");
+        assert!(turned < joint && moved < root, "{name}: {turned} {moved}");
+    }
+}
+
+#[test]
+fn built_in_motions_stand_and_stay_themselves() {
+    for built_in in anthropi_io::builtin::motions() {
+        let clip = anthropi_io::builtin::motion(built_in.name).unwrap().unwrap();
+        let (trajectory, touches) = smoothed(&clip);
+        let footing = Footing::of(&trajectory, &touches);
+        let replan = Replan::of(&footing);
+        for (clip, touches) in [(&footing.clip, &footing.touches), (&replan.clip, &replan.touches)] {
+            let measured = measure(clip, touches);
+            assert!(measured.skate < SKATE && measured.height < OFF, "{}: {measured:?}", built_in.name);
+            assert!(clip.poses().iter().all(|x| x.is_finite()) && clip.frames() == trajectory.clip.frames());
+        }
+        // between frames nothing leaps
+        let t = clip.start() + 3.4 * clip.dt();
+        let (a, b) = (replan.centroid.at(t), replan.centroid.at(t + 1e-6));
+        assert!((b.center - a.center - a.velocity.scale(1e-6)).norm() < 1e-9, "{}", built_in.name);
+    }
+}
+
+#[test]
+fn a_few_frames_are_enough() {
+    let clip = anthropi_io::builtin::motion("keyed-walk").unwrap().unwrap();
+    let nq = clip.figure().forest().nq();
+    for frames in [1, 2, 3, 9] {
+        let q = clip.poses()[..frames * nq].to_vec();
+        let few = Clip::new("few", clip.figure().clone(), clip.dt(), q).unwrap();
+        let (trajectory, touches) = smoothed(&few);
+        let replan = Replan::of(&Footing::of(&trajectory, &touches));
+        assert!(replan.clip.frames() == frames && replan.clip.poses().iter().all(|x| x.is_finite()));
+        assert!(replan.centroid.at(few.end()).center.is_finite());
+    }
+}
+
+#[test]
+fn a_motion_in_the_air_stays_as_it_is() {
+    let clip = anthropi_io::builtin::motion("keyed-jump").unwrap().unwrap();
+    let figure = clip.figure().clone();
+    let root = figure.joints().find(|(_, j)| j.kind.name() == "free").map(|(h, _)| h).unwrap();
+    let (at, nq) = (figure.forest().joint_place(root).iq, figure.forest().nq());
+    let mut q = clip.poses().to_vec();
+    q.chunks_exact_mut(nq).enumerate().for_each(|(f, q)| q[at + 2] += 5.0 * f as f64);
+    let high = Clip::new("high", figure, clip.dt(), q).unwrap();
+    let trajectory = Trajectory::of(&high, None);
+    let anatomy = anatomy::of_figure(high.figure(), &[]).unwrap();
+    let places = spots::of_figure(high.figure(), &anatomy).unwrap();
+    let touches = Touches::of(&trajectory, places, Some(-100.0));
+    let footing = Footing::of(&trajectory, &touches);
+    let replan = Replan::of(&footing);
+    assert!(!footing.notes.is_empty() && footing.clip.poses() == high.poses());
+    assert!(!replan.is_planned && replan.clip.poses() == high.poses());
+}
+
 const CLIPS: [&str; 14] = [
     "02_01", "02_02", "07_01", "16_15", "16_19", "35_01", "02_03", "09_01", "02_04", "13_11", "135_04",
     "75_17", "83_27", "49_06",

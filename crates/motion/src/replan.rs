@@ -49,13 +49,7 @@ pub struct Replan {
 impl Replan {
     /// Moves the centre of mass of a motion on its feet.
     pub fn of(footing: &Footing) -> Replan {
-        let mut best = Replan {
-            clip: footing.clip.clone(),
-            touches: footing.touches.clone(),
-            centroid: Centroid::of(&footing.clip),
-            is_planned: false,
-            notes: footing.notes.clone(),
-        };
+        let mut best = unplanned(footing);
         let Some(planted) = footing.planted() else { return best };
         let (clip, figure) = (&footing.clip, footing.clip.figure());
         let (supports, gravity) = (supports(&footing.touches), figure.gravity().norm());
@@ -71,11 +65,13 @@ impl Replan {
                 shifts[f] = now.frames()[f].center + *change - first.frames()[f].center;
             }
             if let Some(f) = shifts.iter().position(|s| !(s.norm() < FAR)) {
-                best.notes.push(format!(
-                    "the ground could carry this motion only with the centre of mass moved by more than {FAR} m at {:.2} s",
+                let mut given = unplanned(footing);
+                given.notes.push(format!(
+                    "the ground could carry this motion only with the centre of mass moved by more than {FAR} m at {:.2} s, \
+                     so it stays where it is",
                     clip.time(f)
                 ));
-                break;
+                return given;
             }
             let moved = |f: usize| {
                 let mut q = clip.pose(f).to_vec();
@@ -101,6 +97,17 @@ impl Replan {
             }
         }
         best
+    }
+}
+
+/// The motion of a footing as it is.
+fn unplanned(footing: &Footing) -> Replan {
+    Replan {
+        clip: footing.clip.clone(),
+        touches: footing.touches.clone(),
+        centroid: Centroid::of(&footing.clip),
+        is_planned: false,
+        notes: footing.notes.clone(),
     }
 }
 

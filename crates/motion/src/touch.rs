@@ -97,6 +97,30 @@ impl Touches {
         spells(&up)
     }
 
+    /// The same without the frames at the ends of spells in which a spot is farther than `within` above where it mostly
+    /// was: a toe that is on its way down, a heel that has begun to rise.
+    pub fn trimmed(&self, within: f64) -> Touches {
+        let mut trimmed = self.clone();
+        for (on, track) in trimmed.on.iter_mut().zip(&self.tracks) {
+            for spell in spells(on) {
+                let mut heights = track.height[spell.clone()].to_vec();
+                let k = (heights.len() as f64 * LOW) as usize;
+                let low = *heights.select_nth_unstable_by(k, f64::total_cmp).1;
+                let is_down = |f: &usize| track.height[*f] < low + within;
+                let first = spell.clone().find(is_down).unwrap_or(spell.start);
+                let last = spell.clone().rev().find(is_down).unwrap_or(spell.end - 1);
+                // what the clip cuts is not trimmed there
+                if spell.start > 0 {
+                    on[spell.start..first].fill(false);
+                }
+                if spell.end < on.len() {
+                    on[last + 1..spell.end].fill(false);
+                }
+            }
+        }
+        trimmed
+    }
+
     fn label(&self, place: usize, gates: &[f64], dt: f64) -> Vec<bool> {
         let track = &self.tracks[place];
         let floor = floor_of(track, gates, dt);

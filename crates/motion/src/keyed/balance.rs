@@ -20,9 +20,7 @@ use crate::error::Error;
 use crate::hull;
 use crate::pose;
 use crate::program::{Basis, Form, Program, Weights, solve};
-use crate::spline::Spline;
-use crate::trajectory::Trajectory;
-use anthropi_dynamics::algo::centroidal;
+use crate::replan::{Centroid, Moving};
 use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::model::LinkHandle;
 use anthropi_dynamics::spatial::{Inertia, Quat, Vec3, vec3};
@@ -85,16 +83,6 @@ impl Shift {
         q[root..root + 3].copy_from_slice(&place.to_array());
         q[root + 3..root + 7].copy_from_slice(&turned.0);
     }
-}
-
-/// What the figure does in a frame.
-#[derive(Clone, Copy, Debug, Default)]
-struct Moving {
-    center: Vec3,
-    /// of the centre of mass
-    acceleration: Vec3,
-    /// change of the angular momentum
-    moment: Vec3,
 }
 
 /// Looks for the path, round by round.
@@ -218,7 +206,7 @@ impl<'a> Balance<'a> {
 
     /// Centre of mass and momenta of poses, with their derivatives.
     fn moving(&self, poses: &[Vec<f64>]) -> Result<Vec<Moving>, Error> {
-        let (n, forest) = (poses.len(), self.keyed.figure.forest());
+        let n = poses.len();
         // a cycle has another one before and after it
         let (first, travels) = match self.keyed.cycle {
             Some(cycle) => (n, vec![-cycle.travel, 0.0, cycle.travel]),
@@ -233,27 +221,8 @@ impl<'a> Balance<'a> {
             }
         }
         let dt = 1.0 / self.keyed.fps;
-        let trajectory = Trajectory::of(&Clip::new("", self.keyed.figure.clone(), dt, q)?, None);
-        let mut kinematics = Kinematics::default();
-        let mut signals = Vec::new();
-        for frame in 0..trajectory.clip.frames() {
-            let (q, v, _) = trajectory.at(frame);
-            kinematics.update(forest, q, Some(v), None);
-            signals.extend(centroidal::center_of_mass(forest, &kinematics).to_array());
-            signals.extend(centroidal::momentum(forest, &kinematics).angular.to_array());
-        }
-        let spline = Spline::through(&signals, 6, dt);
-        let mut out = [[0.0; 6]; 3];
-        let [x, rate, second] = &mut out;
-        let frame = |f: usize| {
-            spline.at_sample(first + f, [x, rate, second]);
-            Moving {
-                center: pose::triple(x, 0),
-                acceleration: pose::triple(second, 0),
-                moment: pose::triple(rate, 3),
-            }
-        };
-        Ok((0..n).map(frame).collect())
+        let centroid = Centroid::of(&Clip::new("", self.keyed.figure.clone(), dt, q)?);
+        Ok(centroid.frames()[first..first + n].to_vec())
     }
 
     /// Heights: free fall in flight, a load on the ground. Puts them into what the figure does.

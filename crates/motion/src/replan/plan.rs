@@ -175,15 +175,16 @@ impl Plan<'_> {
         }
     }
 
-    /// What the ground cannot give of what a figure does: of forces, body weights, and of the place of the pressure, m body
-    /// weights, root mean square.
+    /// What the ground cannot give of what a figure does: of forces, body weights, and of moments, m body weights, root
+    /// mean square.
     pub fn missing(&self, moving: &[Moving]) -> f64 {
         let mut sum = 0.0;
         for (f, m) in moving.iter().enumerate().filter(|(f, _)| !self.supports[*f].is_end) {
             let (support, load) = (&self.supports[f], 1.0 + m.acceleration.z / self.gravity);
             let along = [m.acceleration.x, m.acceleration.y].map(|a| a / self.gravity);
             if support.flies() {
-                sum += load * load + along[0] * along[0] + along[1] * along[1];
+                let turns = m.moment.norm() / self.weight;
+                sum += load * load + along[0] * along[0] + along[1] * along[1] + turns * turns;
                 continue;
             }
             let (d, z) = (m.center - support.middle, m.center.z - support.middle.z);
