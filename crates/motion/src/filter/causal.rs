@@ -14,9 +14,9 @@ const REST: f64 = 0.3;
 /// ...both faster in proportion when the figure travels faster than this, m/s.
 const TRAVEL: f64 = 1.8;
 /// Closer than this to the ground a spot begins to touch, m...
-const ON: f64 = 0.030;
+const ON: f64 = 0.025;
 /// ...and farther it ends.
-const OFF: f64 = 0.035;
+const OFF: f64 = 0.028;
 /// Feet stand within this of each other on even ground, m.
 const EVEN: f64 = 0.08;
 /// Travel is a mean over about so long, s.

@@ -76,7 +76,7 @@ impl Gains {
             center_weight: 2000.0 * length,
             spin_weight: 3000.0 * length,
             swing_weight: [60.0 * length, 3.0],
-            hold_weight: 1e6 * length,
+            hold_weight: 1e5 * length,
             force_weight: 1.6,
             down_weight: 2000.0 * length,
             clear_weight: 1e5 * length,

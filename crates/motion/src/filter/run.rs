@@ -119,7 +119,7 @@ pub fn run(
     let hz = Cutoff::choose(&fast, &anatomy).hz.unwrap_or(cutoff::FAST).max(SMOOTH);
     let trajectory = Trajectory::of(clip, Some(hz));
     let touches = Touches::of(&trajectory, places.clone(), settings.ground);
-    let touches = touches.trimmed(std::env::var("TRIM").map_or(0.012, |v| v.parse().unwrap()));
+    let touches = touches.trimmed(std::env::var("TRIM").map_or(0.014, |v| v.parse().unwrap()));
     let footing = Footing::of(&trajectory, &touches);
     let smooth = Trajectory::of(&footing.clip, Some(1.5 * hz)).clip;
     let mut reference = Reference::of(&smooth, &footing.touches);
