@@ -1,5 +1,6 @@
 //! The dynamics filter: from any reference motion to a physically consistent one.
 
+mod adapt;
 mod aim;
 mod begin;
 mod body;

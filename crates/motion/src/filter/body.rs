@@ -95,6 +95,11 @@ pub struct Body {
     is_started: bool,
 }
 
+/// Points that stand are held by these parts of their weight, one after the other, while that asks for too much: a leg
+/// at the end of its reach holds nothing.
+const HOLDING: [f64; 3] = [1.0, 0.03, 0.001];
+/// More joints at their strength than this are too many.
+const STRAINED: usize = 6;
 /// Hands weigh so much less than other joints.
 const HAND: f64 = 0.3;
 
@@ -269,26 +274,16 @@ impl Body {
         let falls = self.now.velocity.z < 0.0;
         stance::change(&mut self.limbs, aim, dt, falls);
         let pushed = self.push(outside);
-        self.ask(aim, dt);
-        self.normal.factor();
+        self.adapt(aim, dt);
         self.touch();
-        let forest = self.figure.forest();
-        let given = Given {
-            forest,
-            q: &self.q,
-            v: &self.v,
-            terms: &self.now,
-            limbs: &self.limbs,
-            touching: &self.touching,
-            pushed,
-            pushes: &self.pushes,
-            helped: &self.helped,
-            passive: &self.passive,
-            strength: &self.strength,
-            units: [self.figure.mass() * forest.gravity().norm(), self.gains_length()],
-        };
-        self.solved = self.program.solve(&self.normal, &given);
-        self.program.settle(&given, self.root_iv);
+        for part in HOLDING {
+            self.ask(aim, dt, part);
+            self.normal.factor();
+            self.solved = self.optimum(pushed);
+            if self.solved.is_optimal && self.solved.at_bounds <= STRAINED {
+                break;
+            }
+        }
         self.ground.clear();
         for (t, f) in self.touching.iter().zip(&self.program.forces) {
             let c = &self.limbs[t.limb].contacts[t.contact];
@@ -304,14 +299,37 @@ impl Body {
         }
     }
 
+    /// The nearest motion that is possible.
+    fn optimum(&mut self, pushed: Force) -> Solved {
+        let forest = self.figure.forest();
+        let given = Given {
+            forest,
+            q: &self.q,
+            v: &self.v,
+            terms: &self.now,
+            limbs: &self.limbs,
+            touching: &self.touching,
+            pushed,
+            pushes: &self.pushes,
+            helped: &self.helped,
+            passive: &self.passive,
+            strength: &self.strength,
+            units: [self.weight(), self.standing_height()],
+        };
+        let solved = self.program.solve(&self.normal, &given);
+        self.program.settle(&given, self.root_iv);
+        solved
+    }
+
     /// Makes the step that was solved.
     pub fn finish(&mut self, dt: f64) {
         self.v.iter_mut().zip(&self.program.a).for_each(|(v, a)| *v += a * dt);
         advance(self.figure.forest(), &mut self.q, &self.v, dt);
     }
 
-    fn gains_length(&self) -> f64 {
-        9.81 / (self.gains.omega * self.gains.omega)
+    /// Height of the centre of mass when the figure stands.
+    pub(super) fn standing_height(&self) -> f64 {
+        self.figure.forest().gravity().norm() / (self.gains.omega * self.gains.omega)
     }
 
     /// Forces from outside by body and by joint; their sum about the centre of mass.

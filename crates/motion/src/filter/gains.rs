@@ -70,12 +70,12 @@ impl Gains {
             height: 4.0 * omega,
             spin: 2.0 * omega,
             swing: 10.0 * omega,
-            hold: 300.0,
+            hold: 700.0,
             back: 20.0,
             trunk_weight: 10.0,
             center_weight: 2000.0 * length,
             spin_weight: 3000.0 * length,
-            swing_weight: [60.0 * length, 3.0],
+            swing_weight: [200.0 * length, 3.0],
             hold_weight: 1e5 * length,
             force_weight: 1.6,
             down_weight: 2000.0 * length,
@@ -89,44 +89,6 @@ impl Gains {
             lean_most: 0.15 * height,
             spin_ahead: 1.0,
             omega,
-        }
-    }
-}
-
-pub(crate) fn tune(g: &mut Gains) {
-    let Ok(text) = std::env::var("SET") else { return };
-    for kv in text.split(',') {
-        let Some((k, v)) = kv.split_once('=') else { continue };
-        let v: f64 = v.parse().unwrap();
-        match k {
-            "joint" => g.joint = v,
-            "trunk" => g.trunk = v,
-            "level" => g.level = v,
-            "height" => g.height = v,
-            "spin" => g.spin = v,
-            "swing" => g.swing = v,
-            "hold" => g.hold = v,
-            "back" => g.back = v,
-            "trunk_weight" => g.trunk_weight = v,
-            "center_weight" => g.center_weight = v,
-            "spin_weight" => g.spin_weight = v,
-            "hold_weight" => g.hold_weight = v,
-            "force_weight" => g.force_weight = v,
-            "down_weight" => g.down_weight = v,
-            "clear_weight" => g.clear_weight = v,
-            "lift_weight" => g.lift_weight = v,
-            "step" => g.step = v,
-            "step_least" => g.step_least = v,
-            "step_most" => g.step_most = v,
-            "lean" => g.lean = v,
-            "lean_most" => g.lean_most = v,
-            "spin_ahead" => g.spin_ahead = v,
-            "omega" => g.omega = v,
-            "most" => g.most[0] = v,
-            "mostz" => g.most[1] = v,
-            "swp" => g.swing_weight[0] = v,
-            "swo" => g.swing_weight[1] = v,
-            _ => panic!("{k}"),
         }
     }
 }

@@ -119,19 +119,18 @@ pub fn run(
     let hz = Cutoff::choose(&fast, &anatomy).hz.unwrap_or(cutoff::FAST).max(SMOOTH);
     let trajectory = Trajectory::of(clip, Some(hz));
     let touches = Touches::of(&trajectory, places.clone(), settings.ground);
-    let touches = touches.trimmed(std::env::var("TRIM").map_or(0.014, |v| v.parse().unwrap()));
+    let touches = touches.trimmed(TRIM);
     let footing = Footing::of(&trajectory, &touches);
     let smooth = Trajectory::of(&footing.clip, Some(1.5 * hz)).clip;
     let mut reference = Reference::of(&smooth, &footing.touches);
     let truth = reference.clone();
-    if settings.mode == Mode::Offline && std::env::var("NOPLAN").is_err() {
+    if settings.mode == Mode::Offline {
         let replan = Replan::of(&footing);
-        notes.extend(replan.notes.iter().cloned());
-        reference = if std::env::var("PLANSMOOTH").is_ok() { Reference::of(&Trajectory::of(&replan.clip, Some(1.5 * hz)).clip, &replan.touches) } else { Reference::of(&replan.clip, &replan.touches) };
+        notes.extend(replan.notes.iter().filter(|n| !footing.notes.contains(n)).cloned());
+        reference = Reference::of(&replan.clip, &replan.touches);
     }
     let mut body = Body::new(figure, &anatomy, places.clone(), settings.strength)?;
     body.friction = settings.friction;
-    super::gains::tune(&mut body.gains);
     let mut keeper = Keeper::new(clip, truth, watch);
     match settings.mode {
         Mode::Offline => {
@@ -193,6 +192,8 @@ pub fn run(
     keeper.done(clip, footing.clip, notes, places, delay)
 }
 
+/// Spots that touch are within this of where they mostly stand, m.
+const TRIM: f64 = 0.014;
 /// References are smoothed at least so little, Hz.
 const SMOOTH: f64 = 8.0;
 

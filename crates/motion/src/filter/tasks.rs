@@ -7,7 +7,6 @@
 use super::aim::Aim;
 use super::body::Body;
 use super::stance::NEAR;
-use crate::hull;
 use crate::pose;
 use anthropi_dynamics::spatial::{Vec3, vec3};
 
@@ -27,27 +26,17 @@ const CLEAR_TIME: f64 = 0.04;
 /// Points that are lifted come off the ground at this rate, 1/s.
 const LIFT_RATE: f64 = 25.0;
 /// Part of a downward velocity that a step stops.
-const STOP: f64 = 0.28;
-/// The foot in the air follows the capture point at this rate, 1/s.
-const STEP_RATE: f64 = 30.0;
-/// Lowest centre of mass for which the capture point is computed, parts of the standing height.
-const CROUCHED: f64 = 0.4;
-
-/// The reference is leaned to this part of what stands, from its middle.
-const INSIDE: f64 = 0.8;
-/// Centres of mass faster than this, m/s, are not leaned: a step carries them.
-const STILL: f64 = 0.2;
-/// Loads below this part of the weight count as this.
-const LIGHT: f64 = 0.3;
+const STOP: f64 = 0.7;
 
 impl Body {
-    pub(super) fn ask(&mut self, aim: &Aim, dt: f64) {
+    /// All tasks; points that stand are held by a part of their weight.
+    pub(super) fn ask(&mut self, aim: &Aim, dt: f64, part: f64) {
         self.normal.clear(self.figure.forest().nv());
         self.ask_joints(aim);
         self.ask_trunk();
-        let capture = self.ask_center(aim, dt);
-        self.ask_standing(dt);
-        self.ask_swinging(aim, capture, dt);
+        self.ask_center(aim);
+        self.ask_standing(dt, part);
+        self.ask_swinging(aim);
         self.ask_soles(aim);
     }
 
@@ -85,13 +74,12 @@ impl Body {
         }
     }
 
-    /// Centre of mass and angular momentum; gives the error of the capture point.
-    fn ask_center(&mut self, aim: &Aim, dt: f64) -> Vec3 {
+    /// Centre of mass and angular momentum.
+    fn ask_center(&mut self, aim: &Aim) {
         let gains = self.gains;
         let mass = self.figure.mass();
         let gravity = self.figure.forest().gravity();
         let [wanted, velocity, ahead] = aim.center;
-        self.lean(aim, dt);
         let wanted = wanted + self.leaning;
         let (place, speed) = (wanted - self.now.center, velocity - self.now.velocity);
         let level = |k: f64, at: f64, v: f64| 2.0 * k * v + k * k * at;
@@ -111,40 +99,9 @@ impl Body {
         let [a, b] = [turn.to_array(), b.to_array()];
         let (ws, wc) = (gains.spin_weight, gains.center_weight);
         self.normal.add(&self.all, columns, [ws, ws, ws, wc, wc, wc], [a[0], a[1], a[2], b[0], b[1], b[2]]);
-        let height = 9.81 / (gains.omega * gains.omega);
-        let floor = aim.floor.iter().copied().fold(f64::INFINITY, f64::min);
-        let omega = (gravity.norm() / (self.now.center.z - floor).max(CROUCHED * height)).sqrt();
-        let capture = (place + speed.scale(1.0 / omega)).scale(-1.0);
-        Vec3 { z: 0.0, ..capture }
     }
 
-    /// Leans the reference so that the ground can carry it: if the centre of pressure it needs,
-    ///     p = c - (c_z c'' -/+ L'/m) / (g + c_z'')
-    /// lies outside what stands, its centre of mass is moved by what is missing, slowly.
-    fn lean(&mut self, aim: &Aim, dt: f64) {
-        let stands = |c: &&super::stance::Contact| c.stands && c.lifted == 0.0;
-        self.standing_at.clear();
-        let all = self.limbs.iter().flat_map(|l| &l.contacts).filter(stands);
-        self.standing_at.extend(all.map(|c| c.anchor));
-        let mut missing = Vec3::ZERO;
-        if let Some(floor) = self.standing_at.iter().map(|p| p.z).reduce(f64::min) {
-            let [c, _, a] = aim.center;
-            let mass = self.figure.mass();
-            let load = (a.z + self.figure.forest().gravity().norm()).max(LIGHT * 9.81);
-            let turn = aim.spin[1].scale(self.gains.spin_ahead / mass);
-            let height = c.z - floor;
-            let p = vec3(c.x - (height * a.x + turn.y) / load, c.y - (height * a.y - turn.x) / load, 0.0);
-            let middle = self.hull.around(&self.standing_at);
-            let [x, y] = hull::nearest(&self.hull.corners, INSIDE, [p.x - middle.x, p.y - middle.y]);
-            missing = vec3(middle.x + x - p.x, middle.y + y - p.y, 0.0);
-            missing = missing.scale((self.gains.lean_most / (missing.norm() + 1e-9)).min(1.0));
-        }
-        let still = 1.0 / (1.0 + (aim.center[1].norm() / STILL).powi(2));
-        self.leaning =
-            self.leaning + (missing.scale(still) - self.leaning).scale((dt * self.gains.lean).min(1.0));
-    }
-
-    fn ask_standing(&mut self, dt: f64) {
+    fn ask_standing(&mut self, dt: f64, part: f64) {
         let (k, weight) = (self.gains.hold, self.gains.hold_weight);
         // downward a point is stopped as fast as steps allow
         let stop = (STOP / dt).max(k);
@@ -160,25 +117,20 @@ impl Body {
                 let back = error.scale(self.gains.back) - c.now.velocity;
                 let rate = vec3(k * back.x, k * back.y, if back.z > 0.0 { stop } else { k } * back.z);
                 let b = rate - c.now.acceleration;
-                let weight = weight * c.hold().max(0.01);
+                let weight = part * weight * c.hold().max(0.01);
                 self.normal.add(&limb.path, columns, [weight; 3], b.to_array());
             }
         }
     }
 
     /// Feet in the air go where the reference has them, shifted by the capture point's error.
-    fn ask_swinging(&mut self, aim: &Aim, capture: Vec3, dt: f64) {
+    fn ask_swinging(&mut self, aim: &Aim) {
         let gains = self.gains;
         let k = gains.swing;
-        for limb in &mut self.limbs {
+        for limb in &self.limbs {
             if limb.stands() || !limb.is_foot {
-                limb.shift = Vec3::ZERO;
                 continue;
             }
-            // small errors are left to the feet that stand
-            let step = capture.scale(gains.step * (1.0 - gains.step_least / capture.norm().max(gains.step_least)));
-            let step = step.scale((gains.step_most / (step.norm() + 1e-9)).min(1.0));
-            limb.shift = limb.shift + (step - limb.shift).scale((dt * STEP_RATE).min(1.0));
             let body = limb.body;
             let (pose, wanted) =
                 (self.now.kinematics.body_pose(body), self.wanted.kinematics.body_pose(body));
