@@ -33,6 +33,9 @@ impl Shown {
     }
 }
 
+/// The last row.
+pub(super) const VERDICT: &str = "verdict";
+
 /// All that is compared, in the order it is shown.
 pub fn compared(report: &Report) -> Vec<Compared> {
     let (before, filtered) = (report.given.1, report.filtered);
@@ -47,14 +50,16 @@ pub fn compared(report: &Report) -> Vec<Compared> {
         let c = &c.contact;
         (c.normal_violations + c.friction_violations + c.cop_outside) as f64
     };
-    let own_faults = proof.normal_violations + proof.friction_violations + proof.cop_outside;
+    let own_faults = (proof.normal_violations + proof.friction_violations + proof.cop_outside) as f64;
+    // of captured motions some frames are let pass, of forces that are known none
+    let none = |row: Compared| Compared { is_good: [None, Some(own_faults == 0.0), None], ..row };
     let force = limits::FORCE * weight;
     let moment = limits::MOMENT * weight;
     let strength = proof.torque_violations as f64;
     vec![
         of("residual force, rms", "N", Some(force), proof.force_rms, &|c| c.residual.force_rms),
         of("residual moment, rms", "N m", Some(moment), proof.moment_rms, &|c| c.residual.moment_rms),
-        of("pulls, slips, pressure outside", "times", Some(0.0), own_faults as f64, &faults),
+        none(of("pulls, slips, pressure outside", "times", None, own_faults, &faults)),
         of(
             "deepest in the ground",
             "mm",
@@ -87,13 +92,13 @@ fn verdict(report: &Report) -> Compared {
         Some(false) => "not consistent".into(),
         None => "\u{2013}".into(),
     };
-    Compared { what: "verdict", values: all.map(word), is_good: all }
+    Compared { what: VERDICT, values: all.map(word), is_good: all }
 }
 
 /// Three digits; what is nothing but rounding in one.
 fn number(x: f64) -> String {
     match x.abs() {
-        0.0 => "0".into(),
+        a if a == a.round() && a < 1e6 => format!("{x:.0}"),
         a if a < 1e-3 => format!("{x:.0e}"),
         a if a < 1.0 => format!("{x:.3}"),
         a if a < 10.0 => format!("{x:.2}"),
@@ -142,7 +147,7 @@ mod tests {
 
     #[test]
     fn numbers_have_about_three_digits() {
-        let told = [0.0, 3.2e-10, 0.0124, 1.234, 12.34, 1234.5].map(number);
-        assert_eq!(told, ["0", "3e-10", "0.012", "1.23", "12.3", "1234"]);
+        let told = [0.0, 15.0, 3.2e-10, 0.0124, 1.234, 12.34, 1234.6].map(number);
+        assert_eq!(told, ["0", "15", "3e-10", "0.012", "1.23", "12.3", "1235"]);
     }
 }

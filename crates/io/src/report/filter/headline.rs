@@ -1,6 +1,7 @@
 //! Whether it fell, and what changed, in a sentence.
 
-use super::{Report, is_consistent};
+use super::compare::VERDICT;
+use super::{Report, compared, is_consistent};
 use crate::plot::escape;
 use anthropi_motion::filter::Mode;
 use std::fmt::Write;
@@ -35,15 +36,23 @@ pub fn write(out: &mut String, report: &Report) {
 /// What changed, in a sentence or two.
 fn changed(report: &Report) -> String {
     let (residual, tracking) = (&report.given.1.residual, &report.filtered.tracking);
+    let broken: Vec<String> = compared(report)
+        .into_iter()
+        .filter(|row| row.is_good[1] == Some(false) && row.what != VERDICT)
+        .map(|row| format!("{}: {}", row.what, row.values[1]))
+        .collect();
+    let broken =
+        if broken.is_empty() { String::new() } else { format!(" What is wrong: {}.", broken.join("; ")) };
     let until = match report.filtered.falls {
         0 => String::new(),
         1 => " Until then; after it the figure begins anew at the reference.".into(),
         n => format!(" Until then; it fell {n} times and began anew at the reference each time."),
     };
     format!(
-        "As given, {:.3} body weights of force (rms) came from nowhere; now contacts and joints give all of it, with joints \
-         {:.1}\u{b0} and the root {:.1} cm (rms) from where they were.{until}",
+        "As given, {:.3} body weights of force (rms) came from nowhere; now contacts and joints give all but {:.0e} N, with joints \
+         {:.1}\u{b0} and the root {:.1} cm (rms) from where they were.{until}{broken}",
         residual.force_rms_bw,
+        report.filtered.proof.force_rms,
         tracking.joint_rms_deg,
         100.0 * tracking.root_rms_m,
     )
