@@ -218,7 +218,7 @@ fn the_page_of_a_filtered_walk_is_sound() {
             filtered: &filtered,
             alone: None,
             mode: settings.mode,
-            jitter: [1.0, 2.0],
+            jitter: [Some(1.0), None],
             realtime_factor: 3.0,
             notes: &[HOSTILE.into()],
         });

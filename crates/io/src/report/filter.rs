@@ -37,8 +37,8 @@ pub struct Report<'a> {
     pub alone: Option<&'a Certificate>,
     /// how much of the motion was known
     pub mode: Mode,
-    /// root mean square of the joints' jerk before and after, rad/s3
-    pub jitter: [f64; 2],
+    /// root mean square of the joints' jerk before and after, until it fell, rad/s3; where there are frames enough
+    pub jitter: [Option<f64>; 2],
     /// seconds of motion filtered in a second
     pub realtime_factor: f64,
     /// what was found and decided on the way, a sentence each

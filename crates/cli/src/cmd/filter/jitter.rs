@@ -4,8 +4,9 @@ use anthropi_dynamics::model::BodyJoint;
 use anthropi_motion::{Clip, pose};
 
 /// Root mean square over all joints' coordinates (not the root's) and frames of the third difference over time, rad/s3, of
-/// the frames before `until`; nothing is smoothed. Balls count by the turn from frame to frame.
-pub fn jitter(clip: &Clip, until: usize) -> f64 {
+/// the frames before `until`; nothing is smoothed. Balls count by the turn from frame to frame. None of fewer than four
+/// frames.
+pub fn jitter(clip: &Clip, until: usize) -> Option<f64> {
     let (forest, nv) = (clip.figure().forest(), clip.figure().forest().nv());
     let frames = until.min(clip.frames());
     let mut ways = vec![vec![0.0; nv]; frames.saturating_sub(1)];
@@ -14,7 +15,7 @@ pub fn jitter(clip: &Clip, until: usize) -> f64 {
     }
     let joints = || forest.bodies().iter().skip(1).filter(|b| b.joint != BodyJoint::Free);
     let dofs: Vec<usize> = joints().flat_map(|b| b.iv as usize..b.iv as usize + b.joint.nv()).collect();
-    let (mut sum, mut count) = (0.0, 0.0_f64);
+    let (mut sum, mut count) = (0.0, 0.0);
     for w in ways.windows(3) {
         for k in &dofs {
             let third = w[2][*k] - 2.0 * w[1][*k] + w[0][*k];
@@ -22,7 +23,7 @@ pub fn jitter(clip: &Clip, until: usize) -> f64 {
             count += 1.0;
         }
     }
-    (sum / count.max(1.0)).sqrt() / clip.dt().powi(3)
+    (count > 0.0).then(|| (sum / count).sqrt() / clip.dt().powi(3))
 }
 
 #[cfg(test)]
@@ -46,7 +47,8 @@ mod tests {
         let clip = Clip::new("cubic", figure.clone(), dt, (0..9).flat_map(pose).collect()).unwrap();
         let dofs: usize = joints.iter().map(|b| b.joint.nv()).sum();
         let expected = jerk / (dofs as f64).sqrt();
-        assert!((jitter(&clip, 9) - expected).abs() < 1e-6 * expected, "{} {expected}", jitter(&clip, 9));
-        assert_eq!(jitter(&clip, 3), 0.0);
+        let got = jitter(&clip, 9).expect("nine frames");
+        assert!((got - expected).abs() < 1e-6 * expected, "{got} {expected}");
+        assert_eq!(jitter(&clip, 3), None);
     }
 }

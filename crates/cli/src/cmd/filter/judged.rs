@@ -28,8 +28,8 @@ pub struct Judged {
     /// the same for its motion alone, where forces could be found
     pub alone: Option<(Inverse, Certificate)>,
     pub mode: ModeWord,
-    /// before and after, rad/s3
-    pub jitter: [f64; 2],
+    /// before and after, until it fell, rad/s3
+    pub jitter: [Option<f64>; 2],
     pub clock: Clock,
     /// all notes
     pub notes: Vec<String>,

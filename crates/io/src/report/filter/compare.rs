@@ -72,11 +72,7 @@ pub fn compared(report: &Report) -> Vec<Compared> {
         of("joint torque, peak", "N m", None, proof.torque_peak, &|c| c.torque_peak.value),
         of("joint power, peak", "W", None, proof.power_peak, &|c| c.power_peak.value),
         shown("beyond human strength", "times", Some(0.0)).row([None, Some(strength), None]),
-        shown("joints' jerk, rms", "rad/s\u{b3}", None).row([
-            Some(report.jitter[0]),
-            Some(report.jitter[1]),
-            None,
-        ]),
+        shown("joints' jerk, rms", "rad/s\u{b3}", None).row([report.jitter[0], report.jitter[1], None]),
         verdict(report),
     ]
 }

@@ -45,8 +45,8 @@ fn changed(report: &Report) -> String {
         if broken.is_empty() { String::new() } else { format!(" What is wrong: {}.", broken.join("; ")) };
     let until = match report.filtered.falls {
         0 => String::new(),
-        1 => " Until then; after it the figure begins anew at the reference.".into(),
-        n => format!(" Until then; it fell {n} times and began anew at the reference each time."),
+        1 => " That is until it fell; from there it begins anew at the reference.".into(),
+        n => format!(" That is until it fell, {n} times in all; each time it begins anew at the reference."),
     };
     format!(
         "As given, {:.3} body weights of force (rms) came from nowhere; now contacts and joints give all but {:.0e} N, with joints \
