@@ -11,7 +11,10 @@ run:
 	target/release/anthropi simulate high-bar --out target/run
 	@echo "== could a person walk so? =="
 	target/release/anthropi certify keyed-walk --report target/run/walk.html
-	@echo "pictures: target/run/frames.svg, energy.svg, forces.svg; page: target/run/walk.html"
+	@echo "== the nearest walk that physics allows =="
+	target/release/anthropi filter keyed-walk --out target/run/walk.bvh --report target/run/filter.html
+	@echo "pictures: target/run/frames.svg, energy.svg, forces.svg"
+	@echo "pages, to open in a browser: target/run/filter.html (before and after), target/run/walk.html (certificate)"
 
 test:
 	cargo fmt --all --check

@@ -2,6 +2,7 @@
 
 mod batch;
 mod edit;
+mod filter;
 mod motion;
 
 use anthropi_dynamics::sim::Integrator;
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 use crate::cmd::compute::Want;
 pub use batch::{BatchArgs, JobWord};
 pub use edit::EditArgs;
+pub use filter::{FilterArgs, HowArgs, ModeWord};
 pub use motion::{CertifyArgs, ForceArgs, InverseArgs, MotionArgs, PersonArgs};
 
 /// Computes the motion of human figures as it would really happen.
@@ -73,6 +75,15 @@ pub enum Command {
         .csv and .json. A motion written as a figure leaves the figure that moves; a figure written as a motion stands."
     )]
     Convert(ConvertArgs),
+    /// Makes a motion physical: the nearest one that the ground and human joints can give
+    #[command(after_help = "Example:\n  anthropi filter walk.bvh --out walk-real.bvh --report walk.html\n  \
+        anthropi filter walk.bvh --mode online --mass 78 --out walk-real.bvh\n  \
+        anthropi filter walk.bvh --join kick.bvh --turn 30,0.5,2 --out walk-and-kick.glb\n\n\
+        A figure with a person's masses follows the motion by forces of the ground (inside friction) and of its joints (within\n\
+        human strength); nothing else moves it. What is told: how far it is from the motion, certificates before and after.\n\
+        --record writes figure.xml (MJCF), states.csv (q, v, a, tau of every internal step) and contacts.csv, so that any\n\
+        engine can check that these forces make this motion. --cutoff is for the certificates. Exit code 1: it fell.")]
+    Filter(FilterArgs),
     /// Could a person have moved so? What is physically wrong with a motion, and where
     #[command(
         after_help = "Example:\n  anthropi certify walk.bvh\n  anthropi certify walk.bvh --height 1.82 --mass 78 --report walk.html\n  \
@@ -89,10 +100,11 @@ pub enum Command {
         power:JOINT (W), ground force, its centre of pressure, and the force on each foot and hand.\n\
         Without --forces the ground's force is the best split over what touches, inside friction.")]
     Inverse(InverseArgs),
-    /// Certifies every motion in folders, many at once: one table of what came out
+    /// Certifies or filters every motion in folders, many at once: one table of what came out
     #[command(
         after_help = "Example:\n  anthropi batch mocap/ --out results/\n  anthropi batch mocap/ --out results/ --resume --pages\n  \
-        anthropi batch 'mocap/*/*_walk.bvh' more/x.amc --out results/ --jobs 8 --mass 78\n\n\
+        anthropi batch 'mocap/*/*_walk.bvh' more/x.amc --out results/ --jobs 8 --mass 78\n  \
+        anthropi batch mocap/ --out results/ --job filter --mode online\n\n\
         --out gets results.csv and results.parquet (a line a clip, sorted by path; the same bytes for any --jobs) and\n\
         journal.jsonl, to which every clip is added as soon as it is done. A run that was stopped goes on with --resume,\n\
         which repeats no clip of the same path, content, job, settings and version of the program; only what failed is\n\

@@ -4,6 +4,7 @@
 
 mod args;
 mod cmd;
+mod csv;
 mod edit;
 mod ledger;
 mod motions;

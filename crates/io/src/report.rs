@@ -1,9 +1,11 @@
-//! The certificate of a motion as a page that people read: one HTML file that needs nothing else.
+//! What was found about a motion as a page that people read: one HTML file that needs nothing else.
+//!
+//! Here: the certificate of a motion. What the filter made of one: `filter`.
 //!
 //! | part | what it writes |
 //! |---|---|
 //! | `verdict` | the answer in words, its reasons, and the key numbers |
-//! | `strip` | pictures of the figure |
+//! | `strip` | pictures of the figure, on their `stage` |
 //! | `findings` | a table of what is wrong |
 //! | `timeline` | contacts and faults over time |
 //! | `curves` | forces, residuals and heights over time |
@@ -14,10 +16,12 @@
 //! adds numbers under the pointer.
 
 mod curves;
+pub mod filter;
 mod findings;
 mod joints;
 mod limits;
 mod method;
+mod stage;
 mod strip;
 mod timeline;
 mod verdict;
@@ -48,14 +52,7 @@ const POINTS: usize = 1500;
 
 /// The page.
 pub fn page(report: &Report) -> String {
-    let title = escape(report.name);
-    let mut out = format!(
-        "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
-         <meta name=\"color-scheme\" content=\"light dark\"/>\n<title>{title}: physics certificate</title>\n\
-         <style>\n{}</style>\n</head>\n<body>\n<main>\n",
-        include_str!("report/page.css")
-    );
+    let mut out = beginning(&format!("{}: physics certificate", report.name));
     verdict::write(&mut out, report);
     strip::write(&mut out, report);
     findings::write(&mut out, report);
@@ -66,9 +63,26 @@ pub fn page(report: &Report) -> String {
     out.push_str("</div>\n</section>\n");
     joints::write(&mut out, report);
     method::write(&mut out, report);
+    end(&mut out);
+    out
+}
+
+/// The page up to its content; the title is escaped here.
+fn beginning(title: &str) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
+         <meta name=\"color-scheme\" content=\"light dark\"/>\n<title>{}</title>\n\
+         <style>\n{}</style>\n</head>\n<body>\n<main>\n",
+        escape(title),
+        include_str!("report/page.css")
+    )
+}
+
+/// What comes after the content.
+fn end(out: &mut String) {
     let script = include_str!("report/page.js");
     let _ = write!(out, "</main>\n<script>//<![CDATA[\n{script}//]]></script>\n</body>\n</html>\n");
-    out
 }
 
 impl Report<'_> {

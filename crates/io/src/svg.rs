@@ -33,6 +33,17 @@ pub struct Pose<'a> {
     pub label: &'a str,
 }
 
+/// A pose with what it is compared to and what pushes it.
+#[derive(Clone, Copy, Debug)]
+pub struct Picture<'a> {
+    /// the pose
+    pub pose: Pose<'a>,
+    /// coordinates of another pose of the figure, drawn in grey behind it
+    pub behind: Option<&'a [f64]>,
+    /// arrows in front of it: where they begin and which way they go, m, world axes
+    pub arrows: &'a [(Vec3, Vec3)],
+}
+
 /// Pixels a metre.
 const SCALE: f64 = 130.0;
 /// The camera stands to the right of the figure and a little in front: turned from the side by this, rad.
@@ -44,6 +55,12 @@ const MARGIN: f64 = 0.12;
 const LEFT: (f64, f64, f64) = (0.86, 0.50, 0.30);
 const RIGHT: (f64, f64, f64) = (0.27, 0.47, 0.70);
 const MIDDLE: (f64, f64, f64) = (0.55, 0.57, 0.62);
+/// Colour of poses behind others.
+const GHOST: (f64, f64, f64) = (0.78, 0.80, 0.82);
+/// Colour of arrows; width of their shaft and of their head, m.
+const ARROW: (f64, f64, f64) = (0.0, 0.62, 0.45);
+const ARROW_WIDTH: f64 = 0.018;
+const ARROW_HEAD: f64 = 0.07;
 
 /// Where a point of the world is on paper: right, up, towards the eye.
 fn project(p: Vec3) -> Vec3 {
@@ -73,10 +90,25 @@ pub fn strip_of(poses: &[Pose]) -> String {
 
 /// The same, with what stands near the figures.
 pub fn strip_on(poses: &[Pose], scenery: &[Scenery]) -> String {
+    let alone: Vec<Picture> =
+        poses.iter().map(|pose| Picture { pose: *pose, behind: None, arrows: &[] }).collect();
+    strip_with(&alone, scenery)
+}
+
+/// The same, with other poses behind them and arrows in front.
+pub fn strip_with(pictures: &[Picture], scenery: &[Scenery]) -> String {
+    let poses: Vec<Pose> = pictures.iter().map(|p| p.pose).collect();
     let drawn: Vec<Vec<Patch>> = poses.iter().map(|p| patches(p.figure, p.q)).collect();
+    let behind: Vec<Vec<Patch>> = pictures.iter().map(ghost).collect();
+    let arrows: Vec<Vec<Patch>> = pictures.iter().map(|p| p.arrows.iter().map(arrow).collect()).collect();
     let grounds: Vec<Vec<Patch>> = poses.iter().map(|p| scenery::patches(scenery, &reach(p))).collect();
-    let extents: Vec<Extent> =
-        drawn.iter().zip(&grounds).map(|(d, g)| Extent::of(d).standing_on(&Extent::of(g))).collect();
+    let extents: Vec<Extent> = (0..poses.len())
+        .map(|i| {
+            let all =
+                [&behind[i], &arrows[i]].iter().fold(Extent::of(&drawn[i]), |e, p| e.with(&Extent::of(p)));
+            all.standing_on(&Extent::of(&grounds[i]))
+        })
+        .collect();
     let whole = extents.iter().fold(Extent::NONE, |a, b| a.with(b)).or_unit();
     let tallest = extents.iter().fold(0.0_f64, |h, e| h.max(e.high - e.low));
     let is_spread = whole.high - whole.low > MAX_SPREAD * tallest;
@@ -104,7 +136,12 @@ pub fn strip_on(poses: &[Pose], scenery: &[Scenery]) -> String {
             grounds[i].iter().for_each(|p| draw(&mut body, p, shift, top + MARGIN));
             body.push_str("</g>\n");
         }
-        drawn[i].iter().for_each(|p| draw(&mut body, p, shift, top + MARGIN));
+        if !behind[i].is_empty() {
+            body.push_str("<g class=\"behind\" opacity=\"0.55\">\n");
+            behind[i].iter().for_each(|p| draw(&mut body, p, shift, top + MARGIN));
+            body.push_str("</g>\n");
+        }
+        drawn[i].iter().chain(&arrows[i]).for_each(|p| draw(&mut body, p, shift, top + MARGIN));
         let middle = (x + 0.5 * wide) * SCALE;
         for (i, line) in pose.label.lines().enumerate() {
             let y = height - 10.0 - LINE * (lines - 1 - i) as f64;
@@ -120,6 +157,36 @@ pub fn strip_on(poses: &[Pose], scenery: &[Scenery]) -> String {
          height=\"{height:.0}\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#444\">\n\
          <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{body}</svg>\n"
     )
+}
+
+/// What is drawn behind a pose.
+fn ghost(picture: &Picture) -> Vec<Patch> {
+    let mut found = picture.behind.map_or(Vec::new(), |q| patches(picture.pose.figure, q));
+    found.iter_mut().for_each(|p| p.colour = GHOST);
+    found
+}
+
+/// An arrow on paper; its depth does not matter, as it is drawn last.
+fn arrow((from, along): &(Vec3, Vec3)) -> Patch {
+    let (a, b) = (project(*from), project(*from + *along));
+    let (x, y) = (b.x - a.x, b.y - a.y);
+    let long = x.hypot(y).max(1e-9);
+    let (ux, uy) = (x / long, y / long);
+    let head = ARROW_HEAD.min(0.5 * long);
+    // along the arrow, and to its left
+    let at = |s: f64, side: f64| (a.x + s * ux - side * uy, a.y + s * uy + side * ux);
+    let neck = long - head;
+    let (thin, wide) = (0.5 * ARROW_WIDTH, 0.5 * head);
+    let outline = vec![
+        at(0.0, thin),
+        at(neck, thin),
+        at(neck, wide),
+        at(long, 0.0),
+        at(neck, -wide),
+        at(neck, -thin),
+        at(0.0, -thin),
+    ];
+    Patch { depth: 0.0, colour: ARROW, outline }
 }
 
 /// Lower and upper corner of the box around a pose, world axes.

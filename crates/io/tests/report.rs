@@ -4,10 +4,11 @@
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkSpec, PlacedShape, Shape};
 use anthropi_dynamics::spatial::{Transform, vec3};
-use anthropi_io::bvh;
 use anthropi_io::report::{self, Report};
+use anthropi_io::{builtin, bvh};
 use anthropi_motion::certificate::{Certificate, Fault};
 use anthropi_motion::clip::Clip;
+use anthropi_motion::filter;
 use anthropi_motion::inverse::{Inverse, Settings};
 use anthropi_motion::person::{Options, Person};
 use roxmltree::{Document, ParsingOptions};
@@ -200,4 +201,31 @@ fn long_motions_make_pages_of_bounded_size_that_are_always_the_same() {
     println!("{} bytes, {} findings", page.len(), judged.1.findings.len());
     assert_sound(&page);
     assert_eq!(page, page_of("long", &judged, &[]));
+}
+
+/// A walk made from keys through the filter, and its page.
+#[test]
+fn the_page_of_a_filtered_walk_is_sound() {
+    let clip =
+        builtin::motion("keyed-walk").expect("built in").expect("a motion").cut(0.0, 1.5).expect("a part");
+    for (strength, said) in [(1.0, "every force has a source"), (0.05, "It fell at")] {
+        let settings = filter::Settings { strength, ..filter::Settings::default() };
+        let filtered = filter::run(&clip, &settings, &mut |_| (), &mut |_| ()).expect("a motion");
+        let (inverse, certificate) = judge(&clip);
+        let page = report::filter::page(&report::filter::Report {
+            name: HOSTILE,
+            given: (&inverse, &certificate),
+            filtered: &filtered,
+            alone: None,
+            mode: settings.mode,
+            jitter: [Some(1.0), None],
+            realtime_factor: 3.0,
+            notes: &[HOSTILE.into()],
+        });
+        keep(&format!("filter-{strength}"), &page);
+        assert_sound(&page);
+        assert!(page.contains(said), "{strength}: {said}");
+        assert!(page.contains("Ground force, vertical") && page.contains("Joints off the reference"));
+        assert!(!page.contains("<script>alert"), "names are escaped");
+    }
 }

@@ -1,6 +1,6 @@
 //! What people type for `batch`.
 
-use super::{ForceArgs, MotionArgs, PersonArgs};
+use super::{ForceArgs, HowArgs, MotionArgs, PersonArgs};
 use clap::{Args as Group, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -27,6 +27,8 @@ pub struct BatchArgs {
     #[arg(long)]
     pub pages: bool,
     #[command(flatten)]
+    pub how: HowArgs,
+    #[command(flatten)]
     pub force: ForceArgs,
     #[command(flatten)]
     pub person: PersonArgs,
@@ -39,4 +41,6 @@ pub struct BatchArgs {
 pub enum JobWord {
     /// as `anthropi certify`
     Certify,
+    /// as `anthropi filter`; writes motions/PATH.bvh
+    Filter,
 }

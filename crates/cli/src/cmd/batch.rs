@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `find` | which motions are meant, and what they are called |
 //! | `job` | what is done with each: the seam for more jobs |
-//! | `certify` | the job `certify`; `certificate` its numbers in columns |
+//! | `certify`, `filter` | the jobs; `certificate`: a certificate's numbers in columns |
 //! | `guard` | panics as errors of their clip |
 //! | `journal` | rows that are done, safe from being killed |
 //! | `table` | rows as CSV and Parquet |
@@ -13,6 +13,7 @@
 mod bar;
 mod certificate;
 mod certify;
+mod filter;
 mod find;
 mod guard;
 mod hash;

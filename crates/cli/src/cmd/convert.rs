@@ -1,6 +1,6 @@
 //! `convert`: a figure, that of a scene at its start, or a motion, from one format to another.
 
-mod motion;
+pub mod motion;
 
 use super::Outcome;
 use crate::args::ConvertArgs;

@@ -4,7 +4,7 @@ mod table;
 
 use super::Outcome;
 use crate::args::{ForceArgs, InverseArgs, MotionArgs, PersonArgs};
-use crate::motions;
+use crate::motions::{self, Moving};
 use crate::progress::Progress;
 use crate::report;
 use anthropi_io::motion::{self, Motion};
@@ -93,25 +93,35 @@ pub fn forces(
     measured: Option<GroundForces>,
 ) -> anyhow::Result<(Inverse, Vec<String>)> {
     let moving = motions::moving(input, motion, person)?;
-    let settings = Settings {
+    let settings = settings(force, &moving, measured);
+    let inverse = behind(input, &moving, &settings)?;
+    let mut notes = moving.notes;
+    notes.extend(inverse.touches.ground.told());
+    Ok((inverse, notes))
+}
+
+/// What is asked about the forces behind a motion.
+pub fn settings(force: &ForceArgs, moving: &Moving, measured: Option<GroundForces>) -> Settings {
+    Settings {
         smoothing: force.cutoff.0,
         friction: force.friction,
         ground: force.ground,
-        parts: moving.parts,
+        parts: moving.parts.clone(),
         measured,
-    };
+    }
+}
+
+/// Forces behind a motion that was read.
+pub fn behind(input: &str, moving: &Moving, settings: &Settings) -> anyhow::Result<Inverse> {
     let mut bar = Progress::new("forces", PARTS);
     let mut progress = |part: f64| bar.at((part * PARTS as f64) as u64);
-    let mut notes = moving.notes;
-    let inverse = Inverse::of(&moving.clip, &settings, &mut progress).map_err(|error| {
+    Inverse::of(&moving.clip, settings, &mut progress).map_err(|error| {
         // what has no feet was no person to begin with: the reason helps more
-        match notes.iter().find(|n| n.starts_with(motions::PLAIN)) {
+        match moving.notes.iter().find(|n| n.starts_with(motions::PLAIN)) {
             Some(why) => anyhow!("{input}: {error}; {why} (--parts FILE)"),
             None => anyhow!("{input}: {error}"),
         }
-    })?;
-    notes.extend(inverse.touches.ground.told());
-    Ok((inverse, notes))
+    })
 }
 
 /// First and last of some times.

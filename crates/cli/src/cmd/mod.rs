@@ -4,6 +4,7 @@ mod batch;
 mod certify;
 pub mod compute;
 mod convert;
+mod filter;
 mod inspect;
 mod inverse;
 mod list;
@@ -31,6 +32,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Command::Compute(a) => compute::run(a, args.json),
         Command::Simulate(a) => simulate::run(a, args.json),
         Command::Convert(a) => convert::run(a, args.json),
+        Command::Filter(a) => filter::run(a, args.json),
         Command::Certify(a) => certify::run(a, args.json),
         Command::Inverse(a) => inverse::run(a, args.json),
         Command::Batch(a) => batch::run(a, args.json),

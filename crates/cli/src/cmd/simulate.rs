@@ -1,7 +1,6 @@
 //! `simulate`: a scene runs, or a figure moves freely in time.
 
 mod contacts;
-mod csv;
 mod film;
 mod forces;
 mod run;

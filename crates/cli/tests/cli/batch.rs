@@ -259,3 +259,45 @@ fn what_cannot_run_is_refused() {
     }
     assert!(!room.path("out").exists(), "nothing is left behind");
 }
+
+#[test]
+fn a_folder_is_filtered() {
+    let room = room("batch_filter");
+    let summary = batch(&room, 1, &["in", "--out", "out", "--job", "filter", "--pages"]);
+    counts(&summary, [4, 4, 0, 1]);
+    let table = table(&room, "out");
+    assert_eq!(texts(&table, "status"), ["refused", "ok", "ok", "ok"]);
+    assert_eq!(texts(&table, "job"), ["filter"; 4]);
+    let verdicts = [texts(&table, "verdict"), texts(&table, "output_verdict")].concat();
+    assert!(verdicts.iter().filter(|v| !v.is_empty()).count() == 6, "{verdicts:?}");
+    let Column::Flag(fell) = column(&table, "fell") else { panic!("a flag") };
+    assert!(fell[0].is_none() && fell[1..].iter().all(Option::is_some), "{fell:?}");
+    // the numbers are those of `filter`
+    let told: Value = serde_json::from_str(&room.run(&["filter", "in/walk.bvh", "--json"]).out).unwrap();
+    for (name, place) in [
+        ("joint_rms_deg", "/tracking/joint_rms_deg"),
+        ("joint_max_deg", "/tracking/joint_max_deg"),
+        ("root_rms_m", "/tracking/root_rms_m"),
+        ("link_rms_m", "/tracking/link_rms_m"),
+        ("residual_force_rms_N", "/input/root_residual/force_rms_N"),
+        ("output_residual_force_rms_N", "/output/root_residual/force_rms_N"),
+        ("output_grf_peak_bw", "/output/grf/peak_bw"),
+        ("duration_s", "/duration_s"),
+    ] {
+        let Column::Number(v) = column(&table, name) else { panic!("{name} is a number") };
+        assert_eq!(v[3], told.pointer(place).and_then(Value::as_f64), "{name}");
+    }
+    for clip in ["a/sit.json", "a/walk.bvh", "walk.bvh"] {
+        let page = room.path(&format!("out/pages/{clip}.html"));
+        assert!(page.exists(), "{}", page.display());
+    }
+    // motions that are gone are made again, others are not
+    let [some, all] = ["out/motions", "out"].map(|dir| fs::read_dir(room.path(dir)).unwrap().count());
+    assert!(some == 2 && all == 5, "{some} {all}");
+    let again = ["in", "--out", "out", "--job", "filter", "--pages", "--resume"];
+    counts(&batch(&room, 1, &again), [4, 0, 4, 1]);
+    fs::remove_dir_all(room.path("out/motions/a")).unwrap();
+    counts(&batch(&room, 1, &again), [4, 2, 2, 1]);
+    // another mode is other work
+    counts(&batch(&room, 1, &[&again[..], &["--mode", "online"]].concat()), [4, 4, 0, 1]);
+}

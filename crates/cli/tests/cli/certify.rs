@@ -292,22 +292,13 @@ fn what_is_no_person_is_told() {
         &["snake.bvh"],
         &["snake.bvh: ", "no foot was found", "no bone was recognised as the pelvis", "--parts FILE"],
     );
-    room.write("short.bvh", first_frames(2));
+    room.write("short.bvh", people::first_frames(2));
     refused(&room, &["short.bvh"], &["2 frames", "at least three"]);
     room.write("m.trc", crate::motions::TRC);
     refused(&room, &["m.trc"], &["m.trc", "points in space but no skeleton"]);
     room.write("t.sto", crate::motions::STO);
     refused(&room, &["t.sto"], &["t.sto", "--figure MODEL.osim"]);
     refused(&room, &["t.sto", "--figure", "human-28"], &["t.sto", "--figure MODEL.osim"]);
-}
-
-/// The squat's first frames.
-fn first_frames(count: usize) -> String {
-    let whole = people::squat(|_| [0.0; 3]);
-    let at = whole.find("Frames:").unwrap();
-    let head = whole[..at].to_string() + &whole[at..].replace("Frames: 100", &format!("Frames: {count}"));
-    let keep = head.lines().count() - (FRAMES - count);
-    head.lines().take(keep).map(|l| format!("{l}\n")).collect()
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod compute;
 mod contact;
 mod convert;
 mod figures;
+mod filter;
 mod inspect;
 mod inverse;
 mod motions;
@@ -48,7 +49,9 @@ fn every_built_in_figure_can_be_inspected_and_computed() {
 #[test]
 fn help_shows_an_example_for_every_command() {
     let room = Room::new("help");
-    for command in ["list", "inspect", "compute", "simulate", "convert", "certify", "inverse", "batch"] {
+    for command in
+        ["list", "inspect", "compute", "simulate", "convert", "filter", "certify", "inverse", "batch"]
+    {
         let got = room.run(&[command, "--help"]);
         assert_eq!(got.code, 0, "{command}");
         assert!(got.out.contains(&format!("Example:\n  anthropi {command}")), "{command}: {}", got.out);

@@ -138,3 +138,12 @@ fn hierarchy(joints: &[Joint], prefix: &str) -> String {
     text.push_str(&"}\n".repeat(open));
     text
 }
+
+/// The squat's first frames.
+pub fn first_frames(count: usize) -> String {
+    let whole = squat(|_| [0.0; 3]);
+    let at = whole.find("Frames:").unwrap();
+    let head = whole[..at].to_string() + &whole[at..].replace("Frames: 100", &format!("Frames: {count}"));
+    let keep = head.lines().count() - (FRAMES - count);
+    head.lines().take(keep).map(|l| format!("{l}\n")).collect()
+}

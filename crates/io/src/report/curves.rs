@@ -3,16 +3,17 @@
 use super::{POINTS, Report, WIDTH, figure, limits};
 use crate::plot::{Plot, Series, Sheet};
 use anthropi_dynamics::spatial::{Vec3, vec3};
-use anthropi_motion::inverse::Frame;
+use anthropi_motion::inverse::{Frame, Inverse};
 
-const HEIGHT: f64 = 230.0;
+/// Height of a plot, pixels.
+pub const HEIGHT: f64 = 230.0;
 /// A person who gets at least this far goes somewhere, m.
 const GOES: f64 = 0.5;
 
 /// Writes the plots.
 pub fn write(out: &mut String, report: &Report) {
     let (touches, weight) = (&report.inverse.touches, report.inverse.weight());
-    let up = upward(report);
+    let up = upward(report.inverse);
     let needed = |f: &Frame, along: Vec3| f.wanted.linear.dot(along) / weight;
     let given = |f: &Frame, along: Vec3| pushed(f).dot(along) / weight;
     let draw = |out: &mut String, title: &str, what: &str, y: &str, series, levels| {
@@ -27,7 +28,7 @@ pub fn write(out: &mut String, report: &Report) {
     let upright = "against gravity, sum of all that touches; standing still is 1";
     draw(out, "Ground force, vertical", upright, "force, BW", vertical, vec![]);
 
-    let ([ahead, left], [first, second], what) = directions(report);
+    let ([ahead, left], [first, second], what) = directions(report.inverse);
     let level = vec![
         line(report, &format!("{first}, given"), |f| given(f, ahead)),
         line(report, &format!("{first}, required"), |f| needed(f, ahead)),
@@ -82,8 +83,8 @@ fn line(report: &Report, name: &str, of: impl Fn(&Frame) -> f64) -> Series {
 }
 
 /// Against gravity.
-fn upward(report: &Report) -> Vec3 {
-    let gravity = report.inverse.trajectory.clip.figure().gravity();
+pub fn upward(inverse: &Inverse) -> Vec3 {
+    let gravity = inverse.trajectory.clip.figure().gravity();
     (-gravity).normalized().unwrap_or(vec3(0.0, 0.0, 1.0))
 }
 
@@ -92,8 +93,8 @@ fn pushed(frame: &Frame) -> Vec3 {
 }
 
 /// Two level directions with their names: of travel and to its left, or those of the world.
-fn directions(report: &Report) -> ([Vec3; 2], [&'static str; 2], &'static str) {
-    let (frames, up) = (&report.inverse.frames, upward(report));
+pub fn directions(inverse: &Inverse) -> ([Vec3; 2], [&'static str; 2], &'static str) {
+    let (frames, up) = (&inverse.frames, upward(inverse));
     let way = match (frames.first(), frames.last()) {
         (Some(a), Some(b)) => b.center - a.center,
         _ => Vec3::ZERO,

@@ -36,7 +36,7 @@ pub fn write(out: &mut String, report: &Report) {
     out.push_str("</section>\n");
 }
 
-fn list<'a>(out: &mut String, items: impl Iterator<Item = &'a str>) {
+pub fn list<'a>(out: &mut String, items: impl Iterator<Item = &'a str>) {
     let items: String = items.map(|item| format!("<li>{}</li>\n", escape(item))).collect();
     let _ = writeln!(out, "<ul>\n{items}</ul>");
 }

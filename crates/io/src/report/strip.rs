@@ -1,10 +1,8 @@
 //! Pictures of the figure: the worst frames of the first findings, and instants spread over the motion between.
 
-mod stage;
-
+use super::stage::Stage;
 use super::{Report, section};
 use crate::svg::{Pose, strip_on};
-use stage::Stage;
 use std::fmt::Write;
 
 /// Most pictures of findings, and of all.
@@ -15,16 +13,17 @@ const ALL: usize = 8;
 pub fn write(out: &mut String, report: &Report) {
     section(out, "pictures", "The motion");
     let clip = &report.inverse.trajectory.clip;
-    let stage = Stage::of(report);
+    let stage = Stage::of(report.inverse);
     let instants = instants(report);
-    let places: Vec<Vec<f64>> = instants.iter().map(|(frame, _)| stage.pose(report, *frame)).collect();
+    let placed = |frame: usize| stage.pose(clip.pose(frame), stage.origin(clip.pose(frame)));
+    let places: Vec<Vec<f64>> = instants.iter().map(|(frame, _)| placed(*frame)).collect();
     let poses: Vec<Pose> = instants
         .iter()
         .zip(&places)
         .map(|((_, label), q)| Pose { figure: clip.figure(), q, label })
         .collect();
     out.push_str("<div class=\"scroll strip\">\n");
-    out.push_str(&strip_on(&poses, &stage.scenery(report)));
+    out.push_str(&strip_on(&poses, &stage.scenery()));
     let is_even = report.inverse.touches.ground.is_even;
     let ground = if is_even { "" } else { " The ground is uneven and not drawn." };
     let is_clean = report.certificate.findings.is_empty();
@@ -38,34 +37,45 @@ pub fn write(out: &mut String, report: &Report) {
 /// Frames and what to write under them, in the order of time.
 fn instants(report: &Report) -> Vec<(usize, String)> {
     let last = report.frames().saturating_sub(1);
-    let mut chosen = Chosen { least: last / (3 * ALL), list: Vec::new() };
+    let mut chosen = Chosen::among(last);
     for (i, finding) in report.certificate.findings.iter().enumerate() {
         if chosen.list.len() < WORST {
             chosen.add(finding.worst.min(last), format!("{}: {}", i + 1, finding.fault));
         }
     }
-    chosen.add(0, String::new());
-    chosen.add(last, String::new());
-    while chosen.list.len() < ALL {
-        let Some(middle) = chosen.widest() else { break };
-        if !chosen.add(middle, String::new()) {
-            break;
-        }
-    }
     let labelled = |(frame, what): (usize, String)| (frame, format!("{:.2} s\n{what}", report.time(frame)));
-    chosen.list.into_iter().map(labelled).collect()
+    chosen.filled().into_iter().map(labelled).collect()
 }
 
 /// Frames in the order of time, with words.
-struct Chosen {
+pub struct Chosen {
+    last: usize,
     /// least distance between two
     least: usize,
     list: Vec<(usize, String)>,
 }
 
 impl Chosen {
+    /// None yet, of frames up to the last.
+    pub fn among(last: usize) -> Chosen {
+        Chosen { last, least: last / (3 * ALL), list: Vec::new() }
+    }
+
+    /// With the first, the last, and middles of the widest gaps.
+    pub fn filled(mut self) -> Vec<(usize, String)> {
+        self.add(0, String::new());
+        self.add(self.last, String::new());
+        while self.list.len() < ALL {
+            let Some(middle) = self.widest() else { break };
+            if !self.add(middle, String::new()) {
+                break;
+            }
+        }
+        self.list
+    }
+
     /// Whether it was far enough from the others.
-    fn add(&mut self, frame: usize, words: String) -> bool {
+    pub fn add(&mut self, frame: usize, words: String) -> bool {
         let is_new = self.list.iter().all(|(other, _)| other.abs_diff(frame) > self.least);
         if is_new {
             self.list.push((frame, words));

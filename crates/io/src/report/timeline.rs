@@ -6,8 +6,8 @@ use anthropi_motion::certificate::{Fault, Finding};
 use std::ops::Range;
 
 /// Left, right, neither: the colours of the pictures.
-const LEFT: (&str, &str) = ("#d55e00", "touch c1");
-const RIGHT: (&str, &str) = ("#0072b2", "touch c0");
+pub const LEFT: (&str, &str) = ("#d55e00", "touch c1");
+pub const RIGHT: (&str, &str) = ("#0072b2", "touch c0");
 const FLIGHT: (&str, &str) = ("#56b4e9", "touch c5");
 const FAULT: (&str, &str) = ("#c0392b", "fault");
 

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 const PAGES: &str = "pages";
 
 /// Columns of the motion itself, as the JSON of `certify` has them.
-const MOTION: [(&str, Kind); 3] =
+pub const MOTION: [(&str, Kind); 3] =
     [("frames", Kind::Whole), ("fps", Kind::Number), ("duration_s", Kind::Number)];
 
 /// Could a person have moved so?

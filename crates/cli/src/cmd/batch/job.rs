@@ -5,6 +5,7 @@
 //! journal, resuming and the tables are none of its business.
 
 use super::certify::Certify;
+use super::filter::Filter;
 use super::find::Entry;
 use super::hash::Fnv;
 use crate::args::{BatchArgs, JobWord};
@@ -23,7 +24,6 @@ pub enum Kind {
     Number,
     Whole,
     /// true or false
-    #[cfg_attr(not(test), expect(dead_code, reason = "for whether a filtered motion fell"))]
     Flag,
 }
 
@@ -53,6 +53,7 @@ pub trait Job: Sync {
 pub fn of(args: &BatchArgs) -> Box<dyn Job + '_> {
     match args.job {
         JobWord::Certify => Box::new(Certify::new(args)),
+        JobWord::Filter => Box::new(Filter::new(args)),
     }
 }
 
@@ -61,8 +62,8 @@ pub fn of(args: &BatchArgs) -> Box<dyn Job + '_> {
 /// # Errors
 /// Files that are not there, a figure that cannot be had: every clip would say so.
 pub fn settings(args: &BatchArgs) -> anyhow::Result<Fnv> {
-    let BatchArgs { force, person, motion, job, .. } = args;
-    let mut hash = Fnv::new().then(format!("{:?}", (job, force, person, motion)).as_bytes());
+    let BatchArgs { how, force, person, motion, job, .. } = args;
+    let mut hash = Fnv::new().then(format!("{:?}", (job, how, force, person, motion)).as_bytes());
     if let Some(figure) = &person.figure {
         source::load(figure)?;
         if builtin::figure(figure).is_none() {

@@ -68,7 +68,7 @@ fn strip(clip: &Clip) -> String {
 }
 
 /// A motion of a figure as a picture; with the ending of a figure, only that.
-fn save_clip(clip: &Clip, output: &Path) -> anyhow::Result<Vec<Warning>> {
+pub fn save_clip(clip: &Clip, output: &Path) -> anyhow::Result<Vec<Warning>> {
     if has_ending(output, &["svg"]) {
         load::replace(output, strip(clip).as_bytes())?;
         return Ok(Vec::new());

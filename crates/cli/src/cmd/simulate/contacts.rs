@@ -1,7 +1,7 @@
 //! What is told about contacts: names, tables, the lanes of the plot, sums.
 
-use super::csv::Csv;
 use super::run::Plan;
+use crate::csv::{Csv, WRENCH};
 use crate::report;
 use anthropi_dynamics::contact::{Contact, Scenery, Slip, Tally, Touch, World};
 use anthropi_dynamics::model::Figure;
@@ -49,8 +49,7 @@ impl Table {
     /// Starts the table.
     pub fn create(dir: &Path) -> anyhow::Result<Table> {
         let mut csv = Csv::create(dir, "contacts.csv")?;
-        let wrench = ["t", "link", "px", "py", "pz", "fx", "fy", "fz", "nx", "ny", "nz"];
-        wrench.iter().chain(&COLUMNS).for_each(|column| csv.value(column));
+        WRENCH.iter().chain(&COLUMNS).for_each(|column| csv.value(column));
         csv.end_line()?;
         Ok(Table { csv })
     }

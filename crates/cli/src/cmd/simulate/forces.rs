@@ -2,7 +2,7 @@
 //! world axes, moment about the point; and `contacts.csv`, the contacts alone.
 
 use super::contacts::{self, COLUMNS, Table};
-use super::csv::Csv;
+use crate::csv::Csv;
 use anthropi_dynamics::contact::{Scenery, World};
 use anthropi_dynamics::sim::Simulation;
 use std::path::Path;

@@ -3,7 +3,7 @@
 //! Where a joint of the tree can be cut, the columns of its free joint are there from the beginning; what a structure
 //! does not have is left empty. From the cut on, `JOINT.k` is the k-th number of the free joint.
 
-use super::csv::Csv;
+use crate::csv::Csv;
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::Figure;
 use anthropi_dynamics::sim::{Action, Simulation};

@@ -7,6 +7,9 @@ use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+/// Columns of a force and its moment on a link, world axes, moment about the point.
+pub const WRENCH: [&str; 11] = ["t", "link", "px", "py", "pz", "fx", "fy", "fz", "nx", "ny", "nz"];
+
 /// A table in a file that takes its place only when it is finished.
 pub struct Csv {
     output: Output,

@@ -1,0 +1,93 @@
+//! The job `filter`.
+
+use super::certificate;
+use super::certify::MOTION;
+use super::find::Entry;
+use super::job::{Column, Job, Kind, Row};
+use crate::args::BatchArgs;
+use crate::cmd::convert;
+use crate::cmd::filter::{Judged, to_json};
+use crate::motions;
+use anthropi_io::load;
+use anthropi_io::report::filter::page;
+use anyhow::Context;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Folders of the motions and of the pages.
+const MOTIONS: &str = "motions";
+const PAGES: &str = "pages";
+
+/// Columns about the way there, and where they are in the JSON of `filter`.
+const WAY: [(&str, Kind, &str); 6] = [
+    ("fell", Kind::Flag, "/fell"),
+    ("fell_at_s", Kind::Number, "/fell_at_s"),
+    ("joint_rms_deg", Kind::Number, "/tracking/joint_rms_deg"),
+    ("joint_max_deg", Kind::Number, "/tracking/joint_max_deg"),
+    ("root_rms_m", Kind::Number, "/tracking/root_rms_m"),
+    ("link_rms_m", Kind::Number, "/tracking/link_rms_m"),
+];
+/// Before the columns of the filtered motion.
+const OUTPUT: &str = "output_";
+
+/// The nearest motion that physics allows.
+pub struct Filter<'a> {
+    args: &'a BatchArgs,
+}
+
+impl<'a> Filter<'a> {
+    pub fn new(args: &'a BatchArgs) -> Filter<'a> {
+        Filter { args }
+    }
+
+    fn motion(&self, entry: &Entry) -> PathBuf {
+        entry.output(&self.args.out.join(MOTIONS), "bvh")
+    }
+
+    fn page(&self, entry: &Entry) -> Option<PathBuf> {
+        self.args.pages.then(|| entry.output(&self.args.out.join(PAGES), "html"))
+    }
+}
+
+impl Job for Filter<'_> {
+    fn name(&self) -> &'static str {
+        "filter"
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        let own = |name: &str, kind: Kind| Column { name: name.into(), kind };
+        let motion = MOTION.iter().map(|(name, kind)| own(name, *kind));
+        let way = WAY.iter().map(|(name, kind, _)| own(name, *kind));
+        motion.chain(certificate::columns("")).chain(way).chain(certificate::columns(OUTPUT)).collect()
+    }
+
+    fn outputs(&self, entry: &Entry) -> Vec<PathBuf> {
+        [self.motion(entry)].into_iter().chain(self.page(entry)).collect()
+    }
+
+    fn run(&self, entry: &Entry) -> anyhow::Result<Row> {
+        let BatchArgs { motion, person, force, how, .. } = self.args;
+        let input = entry.path.to_str().context("its name is not UTF-8")?;
+        let moving = motions::moving(input, motion, person)?;
+        let judged = Judged::of(input, &moving, how, force, None)?;
+        let out = self.motion(entry);
+        make_room(&out)?;
+        convert::motion::save_clip(&judged.filtered.clip, &out)?;
+        if let Some(path) = self.page(entry) {
+            make_room(&path)?;
+            load::replace(&path, page(&judged.report()).as_bytes())?;
+        }
+        let told = to_json(&judged);
+        let mut row: Row = MOTION.iter().map(|(name, _)| ((*name).into(), told[*name].clone())).collect();
+        certificate::put(&mut row, "", &told["input"]);
+        row.extend(
+            WAY.iter().map(|(name, _, at)| ((*name).into(), told.pointer(at).cloned().unwrap_or_default())),
+        );
+        certificate::put(&mut row, OUTPUT, &told["output"]);
+        Ok(row)
+    }
+}
+
+fn make_room(path: &Path) -> anyhow::Result<()> {
+    Ok(path.parent().map_or(Ok(()), fs::create_dir_all)?)
+}

@@ -1,0 +1,63 @@
+//! `filter`: the nearest motion that physics allows, and what it is worth.
+//!
+//! | part | what it does |
+//! |---|---|
+//! | `judged` | the work: filters, and judges before and after |
+//! | `record` | every internal step into files that other engines can check |
+//! | `clock` | wall time of each frame |
+//! | `jitter` | how rough a motion is |
+//! | `told` | what came out, as JSON and as text |
+
+mod clock;
+mod jitter;
+mod judged;
+mod record;
+mod told;
+
+use super::{Outcome, convert};
+use crate::args::FilterArgs;
+use crate::{edit, motions, report};
+use anthropi_io::load;
+use anthropi_io::motion::is_motion_out;
+use anthropi_io::report::filter::page;
+use anyhow::bail;
+use std::path::Path;
+
+pub use judged::Judged;
+pub use told::to_json;
+
+/// Filters, writes what is asked for, and tells.
+pub fn run(args: &FilterArgs, as_json: bool) -> anyhow::Result<Outcome> {
+    args.out.as_deref().map_or(Ok(()), refuse_ending)?;
+    let mut moving = motions::moving(&args.input, &args.motion, &args.person)?;
+    moving.clip = edit::edited(moving.clip, &args.edit, &args.person)?;
+    let judged = Judged::of(&args.input, &moving, &args.how, &args.force, args.record.as_deref())?;
+    if let Some(out) = &args.out {
+        let lost = convert::motion::save_clip(&judged.filtered.clip, out)?;
+        report::warnings(&out.display().to_string(), &lost);
+    }
+    if let Some(path) = &args.report {
+        load::replace(path, page(&judged.report()).as_bytes())?;
+    }
+    if as_json {
+        report::json(&to_json(&judged))?;
+    } else {
+        report::print(&told::to_text(&judged, args))?;
+    }
+    Ok(match judged.filtered.fell {
+        None => Outcome::Fine,
+        Some(t) => Outcome::No(format!("{} fell at {t:.2} s", args.input)),
+    })
+}
+
+/// Says before the work begins that the result could not be written.
+fn refuse_ending(path: &Path) -> anyhow::Result<()> {
+    let is = |ending: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
+    if (is_motion_out(path) && !is("trc")) || is("svg") {
+        return Ok(());
+    }
+    bail!(
+        "{}: filtered motions are written as .bvh, .csv, .json, .mot, .sto, .glb, .gltf and .svg",
+        path.display()
+    )
+}

@@ -1,0 +1,136 @@
+//! What came out, for scripts and for people.
+
+use super::Judged;
+use crate::args::FilterArgs;
+use crate::cmd::certify;
+use crate::report;
+use anthropi_io::report::filter::{compared, is_consistent};
+use anthropi_motion::filter::Filtered;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// As others rely on it.
+pub fn to_json(judged: &Judged) -> Value {
+    let Judged { given, filtered, alone, .. } = judged;
+    let (clip, tracking, proof) = (&filtered.clip, &filtered.tracking, &filtered.proof);
+    json!({
+        "name": clip.name,
+        "frames": clip.frames(),
+        "fps": 1.0 / clip.dt(),
+        "duration_s": clip.duration(),
+        "mode": judged.mode.name(),
+        "fell": filtered.fell.is_some(),
+        "fell_at_s": filtered.fell,
+        "falls": filtered.falls,
+        "tracking": {
+            "joint_rms_deg": tracking.joint_rms_deg, "joint_max_deg": tracking.joint_max_deg,
+            "root_rms_m": tracking.root_rms_m, "link_rms_m": tracking.link_rms_m,
+        },
+        "input": certify::to_json(&given.0, &given.1, &judged.given_notes),
+        "output": output(filtered),
+        "output_from_motion": alone.as_ref().map(|(inverse, certificate)| {
+            certify::to_json(inverse, certificate, &inverse.touches.ground.told())
+        }),
+        "jitter": { "input": judged.jitter[0], "output": judged.jitter[1] },
+        "time_per_frame_us": judged.clock.to_json(),
+        "realtime_factor": judged.realtime_factor(),
+        "delay_frames": filtered.delay,
+        "solver": {
+            "fallbacks": proof.fallbacks, "infeasible": proof.infeasible, "at_strength": proof.at_strength,
+            "newton_per_step": proof.newton as f64 / proof.steps.max(1) as f64,
+        },
+        "notes": judged.notes,
+    })
+}
+
+/// The certificate of the filtered motion by its own forces; violations are counted in internal steps.
+fn output(filtered: &Filtered) -> Value {
+    let proof = &filtered.proof;
+    json!({
+        "steps": proof.steps,
+        "root_residual": {
+            "force_rms_N": proof.force_rms, "force_peak_N": proof.force_peak,
+            "moment_rms_Nm": proof.moment_rms, "moment_peak_Nm": proof.moment_peak,
+            "force_rms_bw": proof.force_rms_bw,
+        },
+        "contact": {
+            "frames": filtered.forces.iter().filter(|f| !f.is_empty()).count(),
+            "normal_violations": proof.normal_violations, "friction_violations": proof.friction_violations,
+            "cop_outside": proof.cop_outside, "torque_violations": proof.torque_violations,
+            "penetration_max_m": proof.penetration_max, "skate_mean_m_per_s": proof.skate_mean,
+        },
+        "grf": { "peak_bw": proof.grf_peak, "step_peak_bw": proof.grf_step_peak },
+        "torque_peak_Nm": proof.torque_peak,
+        "power_peak_W": proof.power_peak,
+        "verdict": if is_consistent(filtered) { "consistent" } else { "not consistent" },
+    })
+}
+
+/// For people.
+pub fn to_text(judged: &Judged, args: &FilterArgs) -> String {
+    let (filtered, clip) = (&judged.filtered, &judged.filtered.clip);
+    let mut text = format!(
+        "{}: {} frames, {:.2} s at {:.4} frames a second, filtered {}: {}\n\n",
+        clip.name,
+        clip.frames(),
+        clip.duration(),
+        1.0 / clip.dt(),
+        judged.mode.name(),
+        filtered.fell.map_or("it stands".into(), |t| format!("it FELL at {t:.2} s")),
+    );
+    let mut table = report::table(&["", "given", "filtered", "by its motion alone"]);
+    for row in compared(&judged.report()) {
+        table.add_row([&[row.what.to_string()][..], &row.values].concat());
+    }
+    let _ = writeln!(text, "{table}\n");
+    let (tracking, clock) = (&filtered.tracking, &judged.clock);
+    let mut line = |what: &str, value: String| {
+        let _ = writeln!(text, "  {what:<18}{value}");
+    };
+    line(
+        "from the motion",
+        format!(
+            "joints {:.2} deg rms, {:.1} deg at most; root {:.1} cm, links {:.1} cm rms",
+            tracking.joint_rms_deg,
+            tracking.joint_max_deg,
+            100.0 * tracking.root_rms_m,
+            100.0 * tracking.link_rms_m
+        ),
+    );
+    let [half, most] = [0.5, 0.99].map(|part| clock.quantile(part).unwrap_or(f64::NAN) / 1e3);
+    line(
+        "speed",
+        format!(
+            "{:.1} times real time; {half:.2} ms a frame, 99 % below {most:.2} ms; delay {} frames",
+            judged.realtime_factor(),
+            filtered.delay
+        ),
+    );
+    text.push_str("\nnotes\n");
+    judged.notes.iter().for_each(|n| {
+        let _ = writeln!(text, "  {n}");
+    });
+    text.push('\n');
+    text.push_str(&files(args));
+    text
+}
+
+/// What was written, or how to have it written.
+fn files(args: &FilterArgs) -> String {
+    let mut text = String::new();
+    let mut say = |what: &str| {
+        let _ = writeln!(text, "{what}");
+    };
+    match &args.out {
+        Some(out) => say(&format!("motion: {}", out.display())),
+        None => say("nothing is written; --out FILE.bvh keeps the motion"),
+    }
+    match &args.report {
+        Some(page) => say(&format!("to see it: open {} in a browser", page.display())),
+        None => say("to see it: --report FILE.html writes a page with pictures and plots"),
+    }
+    if let Some(dir) = &args.record {
+        say(&format!("every step, for other engines: {}", dir.display()));
+    }
+    text
+}
