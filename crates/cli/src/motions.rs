@@ -1,6 +1,7 @@
 //! Getting the motion a command works on, and the figure that moves in it.
 
 mod bones;
+pub mod own;
 
 use crate::args::{FigureArgs, MotionArgs, PersonArgs};
 use crate::{names, report};
@@ -100,6 +101,8 @@ pub struct Moving {
     pub notes: Vec<String>,
     /// links and what they are, as the user says
     pub parts: Vec<(String, Part)>,
+    /// what it was made from, where the figure was made for its skeleton
+    pub own: Option<Recording>,
 }
 
 /// The motion of a file on the figure that the options ask for.
@@ -127,8 +130,13 @@ pub fn moving(name: &str, motion: &MotionArgs, person: &PersonArgs) -> anyhow::R
 pub fn moving_of(read: Motion, name: &str, person: &PersonArgs) -> anyhow::Result<Moving> {
     let mut notes = read.notes().to_vec();
     let mut parts = parts(person)?;
+    let mut own = None;
     let clip = match read {
-        Motion::Recording(recording) => of_recording(&recording, person, &mut parts, &mut notes)?,
+        Motion::Recording(recording) => {
+            let clip = of_recording(&recording, person, &mut parts, &mut notes)?;
+            own = Some(recording);
+            clip
+        }
         Motion::Clip(clip) => resized(clip, person)?,
         Motion::Table(table) => return of_table(&table, name, person, notes, parts),
         Motion::Markers(_) => bail!(
@@ -138,7 +146,7 @@ pub fn moving_of(read: Motion, name: &str, person: &PersonArgs) -> anyhow::Resul
     };
     match &person.figure {
         Some(figure) => carried_over(&clip, figure, person, notes, parts),
-        None => Ok(Moving { clip, notes, parts }),
+        None => Ok(Moving { clip, notes, parts, own }),
     }
 }
 
@@ -213,7 +221,7 @@ fn of_table(
         (None, None) => clip,
         (height, mass) => clip.with_stature_and_mass(height, mass, Pace::Same)?,
     };
-    Ok(Moving { clip, notes, parts })
+    Ok(Moving { clip, notes, parts, own: None })
 }
 
 /// The motion on another figure. Built-in people take the stature of the one who moved, unless one is given.
@@ -237,7 +245,7 @@ fn carried_over(
     let carried = onto(clip, target, scale, &parts)?;
     notes.push(told(&carried.report, name));
     notes.extend(carried.report.notes);
-    Ok(Moving { clip: carried.clip, notes, parts })
+    Ok(Moving { clip: carried.clip, notes, parts, own: None })
 }
 
 /// The motion on a figure, feet that stand held.

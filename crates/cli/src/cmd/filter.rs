@@ -16,10 +16,11 @@ mod told;
 
 use super::{Outcome, convert};
 use crate::args::FilterArgs;
+use crate::motions::Moving;
 use crate::{edit, motions, report};
-use anthropi_io::load;
-use anthropi_io::motion::is_motion_out;
+use anthropi_io::motion::{self, is_motion_out};
 use anthropi_io::report::filter::page;
+use anthropi_io::{Warning, load};
 use anyhow::bail;
 use std::path::Path;
 
@@ -30,10 +31,13 @@ pub use told::to_json;
 pub fn run(args: &FilterArgs, as_json: bool) -> anyhow::Result<Outcome> {
     args.out.as_deref().map_or(Ok(()), refuse_ending)?;
     let mut moving = motions::moving(&args.input, &args.motion, &args.person)?;
-    moving.clip = edit::edited(moving.clip, &args.edit, &args.person)?;
+    if !args.edit.is_empty() {
+        moving.clip = edit::edited(moving.clip, &args.edit, &args.person)?;
+        moving.own = None;
+    }
     let judged = Judged::of(&args.input, &moving, &args.how, &args.force, args.record.as_deref())?;
     if let Some(out) = &args.out {
-        let lost = convert::motion::save_clip(&judged.filtered.clip, out)?;
+        let lost = save(&moving, &judged, out)?;
         report::warnings(&out.display().to_string(), &lost);
     }
     if let Some(path) = &args.report {
@@ -48,6 +52,21 @@ pub fn run(args: &FilterArgs, as_json: bool) -> anyhow::Result<Outcome> {
         None => Outcome::Fine,
         Some(t) => Outcome::No(format!("{} fell at {t:.2} s", args.input)),
     })
+}
+
+/// Writes the filtered motion: BVH on the skeleton it came on, where it still has its frames.
+pub fn save(moving: &Moving, judged: &Judged, out: &Path) -> anyhow::Result<Vec<Warning>> {
+    let after = &judged.filtered.clip;
+    let is_bvh = out.extension().is_some_and(|e| e.eq_ignore_ascii_case("bvh"));
+    match &moving.own {
+        Some(own) if is_bvh => {
+            let recording = motions::own::recording_of(own, &moving.clip, after);
+            let mut lost = convert::motion::lost_on_the_way(own);
+            lost.extend(motion::save_recording(out, &recording)?);
+            Ok(lost)
+        }
+        _ => convert::motion::save_clip(after, out),
+    }
 }
 
 /// Says before the work begins that the result could not be written.

@@ -149,6 +149,35 @@ fn files_are_written() {
 }
 
 #[test]
+fn bvh_keeps_its_skeleton() {
+    let room = Room::with("filter_skeleton", &[("squat.bvh", &people::squat(|_| [0.0; 3]))]);
+    let told = filter(&room, 0, &["squat.bvh", "--out", "out.bvh"]);
+    let names = |file: &str| {
+        let text = room.read(file);
+        let of = |line: &str| line.trim().strip_prefix("JOINT ").map(String::from);
+        text.lines().filter_map(of).collect::<Vec<_>>()
+    };
+    assert_eq!(names("squat.bvh"), names("out.bvh"));
+    // its motion is the filtered one: judged alone, both are the same but for rounding of angles
+    let written: Value = serde_json::from_str(&room.run(&["certify", "out.bvh", "--json"]).out).unwrap();
+    let alone = &told["output_from_motion"];
+    for (path, near) in [
+        ("/frames", 0.0),
+        ("/figure/mass_kg", 1e-6),
+        ("/root_residual/force_rms_N", 0.1),
+        ("/grf/peak_bw", 1e-3),
+        ("/torque_peak_Nm", 0.1),
+        ("/ground/height_m", 1e-4),
+    ] {
+        let (a, b) = (number(&written, path), number(alone, path));
+        assert!((a - b).abs() <= near, "{path}: {a} written, {b} judged");
+    }
+    // a motion with other frames is written on the skeleton of its figure
+    filter(&room, 0, &["squat.bvh", "--cut", "0,1", "--out", "part.bvh"]);
+    assert!(names("part.bvh").contains(&"left_thigh".to_string()), "{:?}", names("part.bvh"));
+}
+
+#[test]
 fn motions_are_changed_before_they_are_filtered() {
     let room = Room::new("filter_edit");
     let told = filter(&room, 0, &["keyed-walk", "--turn", "20,0.5,2.5", "--resample", "50"]);

@@ -5,8 +5,7 @@ use super::certify::MOTION;
 use super::find::Entry;
 use super::job::{Column, Job, Kind, Row};
 use crate::args::BatchArgs;
-use crate::cmd::convert;
-use crate::cmd::filter::{Judged, to_json};
+use crate::cmd::filter::{Judged, save, to_json};
 use crate::motions;
 use anthropi_io::load;
 use anthropi_io::report::filter::page;
@@ -72,7 +71,7 @@ impl Job for Filter<'_> {
         let judged = Judged::of(input, &moving, how, force, None)?;
         let out = self.motion(entry);
         make_room(&out)?;
-        convert::motion::save_clip(&judged.filtered.clip, &out)?;
+        save(&moving, &judged, &out)?;
         if let Some(path) = self.page(entry) {
             make_room(&path)?;
             load::replace(&path, page(&judged.report()).as_bytes())?;

@@ -82,7 +82,7 @@ pub fn save_clip(clip: &Clip, output: &Path) -> anyhow::Result<Vec<Warning>> {
 }
 
 /// What a motion of a figure does not keep of a recording.
-fn lost_on_the_way(recording: &Recording) -> Vec<Warning> {
+pub fn lost_on_the_way(recording: &Recording) -> Vec<Warning> {
     let rest = recording.rest.is_some().then(|| warning("the rest pose before the motion is left out"));
     rest.into_iter().collect()
 }
