@@ -26,5 +26,5 @@ pub use online::OnlineFilter;
 pub use program::Solved;
 pub use proof::Proof;
 pub use reference::Reference;
-pub use run::{Filtered, Mode, Settings, Step, run};
+pub use run::{Filtered, Mode, Push, Settings, Step, run};
 pub use track::Tracking;

@@ -31,6 +31,8 @@ pub struct Outside {
     pub at: Vec3,
     /// N, world axes
     pub force: Vec3,
+    /// whether the figure reckons with it, as with a load it carries; a push comes unawares
+    pub is_known: bool,
 }
 
 /// A force of the ground.
@@ -273,16 +275,20 @@ impl Body {
         }
         let falls = self.now.velocity.z < 0.0;
         stance::change(&mut self.limbs, aim, dt, falls);
-        let pushed = self.push(outside);
+        let pushed = self.push(outside, true);
         self.adapt(aim, dt);
         self.touch();
         for part in HOLDING {
             self.ask(aim, dt, part);
             self.normal.factor();
-            self.solved = self.optimum(pushed);
+            self.solved = self.optimum(pushed, false);
             if self.solved.is_optimal && self.solved.at_bounds <= STRAINED {
                 break;
             }
+        }
+        if outside.iter().any(|o| !o.is_known) {
+            let pushed = self.push(outside, false);
+            self.optimum(pushed, true);
         }
         self.ground.clear();
         for (t, f) in self.touching.iter().zip(&self.program.forces) {
@@ -299,8 +305,8 @@ impl Body {
         }
     }
 
-    /// The nearest motion that is possible.
-    fn optimum(&mut self, pushed: Force) -> Solved {
+    /// The nearest motion that is possible, or the one under the torques that were found.
+    fn optimum(&mut self, pushed: Force, is_surprised: bool) -> Solved {
         let forest = self.figure.forest();
         let given = Given {
             forest,
@@ -316,7 +322,12 @@ impl Body {
             strength: &self.strength,
             units: [self.weight(), self.standing_height()],
         };
-        let solved = self.program.solve(&self.normal, &given);
+        let mut solved = self.solved;
+        if is_surprised {
+            self.program.follow(&self.normal, &given, self.root_iv);
+        } else {
+            solved = self.program.solve(&self.normal, &given);
+        }
         self.program.settle(&given, self.root_iv);
         solved
     }
@@ -332,15 +343,15 @@ impl Body {
         self.figure.forest().gravity().norm() / (self.gains.omega * self.gains.omega)
     }
 
-    /// Forces from outside by body and by joint; their sum about the centre of mass.
-    fn push(&mut self, outside: &[Outside]) -> Force {
+    /// Forces from outside by body and by joint, all or those known; their sum about the centre of mass.
+    fn push(&mut self, outside: &[Outside], known: bool) -> Force {
         let forest = self.figure.forest();
         self.pushes.fill(Force::default());
         self.passive.fill(0.0);
         forest.add_passive_forces(&self.q, &self.v, &mut self.passive);
         self.helped.copy_from_slice(&self.passive);
         let mut sum = Force::default();
-        for push in outside {
+        for push in outside.iter().filter(|o| o.is_known || !known) {
             let place = forest.link_place(push.link);
             let pose = self.now.kinematics.body_pose(place.body);
             let arm = pose.rotation.mul(place.body_from_link.point(push.at));

@@ -46,6 +46,8 @@ pub struct OnlineFilter {
     way: Vec<f64>,
     rates: [Vec<f64>; 2],
     frames: usize,
+    /// height of the ground, that of the first frame
+    level: Option<f64>,
 }
 
 impl OnlineFilter {
@@ -84,6 +86,7 @@ impl OnlineFilter {
             rates: [vec![0.0; forest.nv()], vec![0.0; forest.nv()]],
             outside: Vec::new(),
             frames: 0,
+            level: None,
             body,
             dt,
             estimator,
@@ -151,7 +154,8 @@ impl OnlineFilter {
             }));
         }
         self.touch.update(&self.seen);
-        let ground = self.touch.ground();
+        let level = *self.level.get_or_insert(self.touch.ground());
+        let ground = self.touch.ground() - level;
         let root = forest.bodies().iter().find(|b| b.joint == BodyJoint::Free);
         if let Some(root) = root {
             to.q[root.iq as usize + 2] -= ground;
@@ -159,7 +163,7 @@ impl OnlineFilter {
         to.on.clear();
         to.on.extend_from_slice(&self.touch.on);
         to.floor.clear();
-        to.floor.resize(to.on.len(), 0.0);
+        to.floor.resize(to.on.len(), level);
         let (c, s, v) = (self.terms.center, self.terms.spin, self.terms.velocity);
         self.tracker.push([c.x, c.y, c.z - ground, s.x, s.y, s.z], [v.x, v.y, v.z, 0.0, 0.0, 0.0]);
         let known = self.tracker.delayed();

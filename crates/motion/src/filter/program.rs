@@ -71,6 +71,7 @@ pub(crate) struct Program {
     rows: Vec<f64>,
     /// joints at their bounds, and which bound
     bounds: Vec<(usize, f64)>,
+    kept: Vec<(usize, f64)>,
     mass: crba::PathMatrix,
     work: crba::Work,
     external: Vec<Force>,
@@ -140,6 +141,26 @@ impl Program {
             self.let_go(given);
         }
         told
+    }
+
+    /// The motion under the torques of the last solution, which did not know of all that pushes: every joint's balance
+    /// is a row whose torque is known, and the forces of the ground are those that hold what stands best.
+    pub fn follow(&mut self, normal: &Normal, given: &Given, root: usize) {
+        let nv = given.forest.nv();
+        self.kept.clear();
+        self.kept.append(&mut self.bounds);
+        let joints = (0..nv).filter(|k| !(root..root + 6).contains(k));
+        self.bounds.extend(joints.map(|k| (k, self.tau[k])));
+        crba::mass_matrix(given.forest, given.q, &mut self.work, &mut self.mass);
+        self.stage(normal, given);
+        self.search(given);
+        self.accelerate(normal, nv);
+        self.forces.clear();
+        self.forces.extend((0..given.touching.len()).map(|i| self.dual.force(i)));
+        core::mem::swap(&mut self.bounds, &mut self.kept);
+        if !self.a.iter().all(|a| a.abs() < WILD) {
+            self.let_go(given);
+        }
     }
 
     /// Whether accelerations and forces are numbers that a figure can have, and torques within their bounds.

@@ -1,7 +1,7 @@
 //! A whole motion through the filter, on-line or off-line, and what came of it.
 
 use super::aim::Aim;
-use super::body::{Body, GroundForce};
+use super::body::{Body, GroundForce, Outside};
 use super::online::OnlineFilter;
 use super::proof::Proof;
 use super::reference::Reference;
@@ -41,6 +41,19 @@ pub struct Settings {
     pub ground: Option<f64>,
     /// names of links and what they are, where recognition is wrong
     pub parts: Vec<(String, Part)>,
+    /// forces from outside
+    pub pushes: Vec<Push>,
+}
+
+/// A force from outside for a while.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Push {
+    /// from when, s
+    pub from: f64,
+    /// until when, s
+    pub to: f64,
+    /// which force, on what
+    pub outside: Outside,
 }
 
 impl Default for Settings {
@@ -51,6 +64,7 @@ impl Default for Settings {
             friction: crate::inverse::FRICTION,
             ground: None,
             parts: Vec::new(),
+            pushes: Vec::new(),
         }
     }
 }
@@ -141,11 +155,13 @@ pub fn run(
             reference.at(0.0, &mut aim);
             body.start(&aim);
             keeper.frame(&body);
+            let mut outside = Vec::new();
             for frame in 1..clip.frames() {
                 for k in 0..steps {
                     let time = (frame - 1) as f64 * dt + k as f64 * step;
                     reference.at(time, &mut aim);
-                    body.solve(&aim, &[], step);
+                    acting(&settings.pushes, time, &mut outside);
+                    body.solve(&aim, &outside, step);
                     keeper.step(&Step { time, dt: step, body: &body, aim: &aim });
                     body.finish(step);
                 }
@@ -174,6 +190,7 @@ pub fn run(
                 };
                 let mut k = 0;
                 let start = frame as f64 - 2.0;
+                acting(&settings.pushes, start * dt, &mut filter.outside);
                 let mut see = |body: &Body, aim: &Aim| {
                     let time = start * dt + f64::from(k) * step;
                     keeper.step(&Step { time, dt: step, body, aim });
@@ -196,6 +213,12 @@ pub fn run(
 const TRIM: f64 = 0.014;
 /// References are smoothed at least so little, Hz.
 const SMOOTH: f64 = 8.0;
+
+/// Pushes that act at a time.
+fn acting(pushes: &[Push], time: f64, outside: &mut Vec<Outside>) {
+    outside.clear();
+    outside.extend(pushes.iter().filter(|p| (p.from..p.to).contains(&time)).map(|p| p.outside));
+}
 
 /// Keeps what the run gives.
 struct Keeper<'a> {
