@@ -150,7 +150,17 @@ impl OnlineEstimator {
         (self.count > 0).then(|| self.estimate(0))
     }
 
-    fn check(&self, pose: &[f64]) -> Result<(), Error> {
+    /// What is known of the frame before the newest.
+    pub fn delayed(&mut self) -> Option<Estimate<'_>> {
+        (self.count > 1).then(|| self.estimate(1))
+    }
+
+    /// Forgets what was: the next frame is the first of another motion.
+    pub fn begin_anew(&mut self) {
+        self.start.again();
+    }
+
+    pub(crate) fn check(&self, pose: &[f64]) -> Result<(), Error> {
         let forest = self.figure.forest();
         if pose.len() != forest.nq() {
             let what = format!("frame {} of `{}`", self.count, self.figure.name);

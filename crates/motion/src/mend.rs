@@ -14,9 +14,9 @@ use anthropi_dynamics::spatial::Quat;
 use std::ops::Range;
 
 /// No joint of a person turns faster, rad/s...
-const TURN: f64 = 60.0;
+pub(crate) const TURN: f64 = 60.0;
 /// ...and nobody moves faster, m/s.
-const TRAVEL: f64 = 20.0;
+pub(crate) const TRAVEL: f64 = 20.0;
 /// Runs shorter than this between leaps are noise, s.
 const SHORT: f64 = 0.1;
 /// Joints go over a cut within so long, s.

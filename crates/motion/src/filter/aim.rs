@@ -1,5 +1,6 @@
 //! Where the reference is at an instant, and what it does.
 
+use crate::estimate::Estimate;
 use anthropi_dynamics::spatial::Vec3;
 
 /// The reference at an instant.
@@ -19,4 +20,15 @@ pub struct Aim {
     pub on: Vec<bool>,
     /// by spot: height of the ground below it
     pub floor: Vec<f64>,
+}
+
+impl Aim {
+    /// Takes pose, velocities and accelerations.
+    pub(super) fn take(&mut self, estimate: &Estimate) {
+        let lists = [(&mut self.q, estimate.pose), (&mut self.v, estimate.v), (&mut self.a, estimate.a)];
+        for (list, values) in lists {
+            list.clear();
+            list.extend_from_slice(values);
+        }
+    }
 }

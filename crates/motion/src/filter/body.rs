@@ -102,6 +102,9 @@ pub struct Body {
 const HOLDING: [f64; 3] = [1.0, 0.03, 0.001];
 /// More joints at their strength than this are too many.
 const STRAINED: usize = 6;
+/// No joint of a person turns faster, rad/s, and nobody goes farther, m.
+const WILD: f64 = 200.0;
+const FAR: f64 = 1e6;
 /// Hands weigh so much less than other joints.
 const HAND: f64 = 0.3;
 
@@ -207,6 +210,11 @@ impl Body {
     /// How the last step was solved.
     pub fn solved(&self) -> Solved {
         self.solved
+    }
+
+    /// Whether its numbers are those a figure can have.
+    pub fn is_sane(&self) -> bool {
+        self.q.iter().all(|q| q.abs() < FAR) && self.v.iter().all(|v| v.abs() < WILD)
     }
 
     /// Strength of the joints, by degree of freedom.

@@ -6,6 +6,7 @@
 use super::aim::Aim;
 use super::body::{Body, Outside};
 use super::causal::{CausalTouch, Seen};
+use super::guard::{BRIDGE, Guard, Verdict};
 use super::stance::Limb;
 use super::terms::Terms;
 use super::tracker::Tracker;
@@ -21,6 +22,8 @@ use anthropi_dynamics::spatial::Vec3;
 const JOINTS: f64 = 10.0;
 /// Cut-off of centre of mass and angular momentum, Hz.
 const CENTER: f64 = 6.0;
+/// Ground that is found nearer to zero than this is at zero, m.
+const NEAR_ZERO: f64 = 0.08;
 /// Longest internal step, s.
 const STEP: f64 = 0.001;
 
@@ -31,8 +34,12 @@ pub struct OnlineFilter {
     pub body: Body,
     /// forces from outside, until they are changed
     pub outside: Vec<Outside>,
+    /// what was wrong with what came, a sentence each
+    pub notes: Vec<String>,
     dt: f64,
     steps: usize,
+    guard: Guard,
+    held: Vec<f64>,
     estimator: OnlineEstimator,
     touch: CausalTouch,
     tracker: Tracker,
@@ -46,7 +53,7 @@ pub struct OnlineFilter {
     way: Vec<f64>,
     rates: [Vec<f64>; 2],
     frames: usize,
-    /// height of the ground, that of the first frame
+    /// height of the ground
     level: Option<f64>,
 }
 
@@ -85,6 +92,9 @@ impl OnlineFilter {
             way: vec![0.0; forest.nv()],
             rates: [vec![0.0; forest.nv()], vec![0.0; forest.nv()]],
             outside: Vec::new(),
+            notes: Vec::new(),
+            guard: Guard::default(),
+            held: Vec::new(),
             frames: 0,
             level: None,
             body,
@@ -111,22 +121,64 @@ impl OnlineFilter {
         frame: &[f64],
         watch: &mut dyn FnMut(&Body, &Aim),
     ) -> Result<Option<&[f64]>, Error> {
-        let Some(estimate) = self.estimator.push(frame)? else { return Ok(None) };
-        core::mem::swap(&mut self.from, &mut self.to);
-        let to = &mut self.to;
-        for (list, values) in [(&mut to.q, estimate.pose), (&mut to.v, estimate.v), (&mut to.a, estimate.a)] {
-            list.clear();
-            list.extend_from_slice(values);
+        self.estimator.check(frame)?;
+        let verdict = self.guard.judge(self.body.figure.forest(), frame, self.dt, &mut self.notes);
+        match verdict {
+            Verdict::Good => {}
+            Verdict::Lost => return Ok(self.bridge(watch)),
+            Verdict::Anew => self.estimator.begin_anew(),
         }
+        match self.estimator.push(&self.guard.frame)? {
+            Some(estimate) => {
+                core::mem::swap(&mut self.from, &mut self.to);
+                self.to.take(&estimate);
+            }
+            None => return Ok(None),
+        }
+        Ok(Some(self.go(watch)))
+    }
+
+    /// A frame that was lost: the figure goes on as the motion was, for a moment, and then stands still.
+    pub fn miss(&mut self) -> Option<&[f64]> {
+        self.guard.lose();
+        self.bridge(&mut |_, _| ())
+    }
+
+    fn bridge(&mut self, watch: &mut dyn FnMut(&Body, &Aim)) -> Option<&[f64]> {
+        if self.guard.lost() as f64 * self.dt <= BRIDGE {
+            self.estimator.skip();
+        } else {
+            self.held.clear();
+            self.held.extend_from_slice(self.estimator.latest()?.pose);
+            // its own pose again: numbers that are finite
+            self.estimator.push(&self.held).ok()?;
+        }
+        let estimate = self.estimator.delayed()?;
+        core::mem::swap(&mut self.from, &mut self.to);
+        self.to.take(&estimate);
+        Some(self.go(watch))
+    }
+
+    /// Goes to the frame that was put into `to`.
+    fn go(&mut self, watch: &mut dyn FnMut(&Body, &Aim)) -> &[f64] {
         self.feel();
         self.frames += 1;
         if self.frames == 1 {
             self.from.clone_from(&self.to);
             self.body.start(&self.to);
-            return Ok(Some(self.body.q()));
+        } else {
+            self.advance(watch);
         }
-        self.advance(watch);
-        Ok(Some(self.body.q()))
+        if !self.body.is_sane() {
+            self.notes.push("the figure moved as nothing can: it begins anew at the reference".into());
+            self.restart();
+        }
+        self.body.q()
+    }
+
+    /// Tells the height of the ground, m, where it is known.
+    pub fn set_ground(&mut self, height: f64) {
+        self.level = Some(height);
     }
 
     /// Length of the internal step, s.
@@ -154,7 +206,9 @@ impl OnlineFilter {
             }));
         }
         self.touch.update(&self.seen);
-        let level = *self.level.get_or_insert(self.touch.ground());
+        let first = self.touch.ground();
+        // floors are at zero by convention; where feet say otherwise, they are right
+        let level = *self.level.get_or_insert(if first.abs() < NEAR_ZERO { 0.0 } else { first });
         let ground = self.touch.ground() - level;
         let root = forest.bodies().iter().find(|b| b.joint == BodyJoint::Free);
         if let Some(root) = root {

@@ -2,6 +2,7 @@
 
 use super::aim::Aim;
 use super::body::{Body, GroundForce, Outside};
+use super::doubt::doubts;
 use super::online::OnlineFilter;
 use super::proof::Proof;
 use super::reference::Reference;
@@ -17,6 +18,8 @@ use crate::replan::Replan;
 use crate::spots;
 use crate::touch::Touches;
 use crate::trajectory::Trajectory;
+use anthropi_dynamics::model::BodyJoint;
+use anthropi_dynamics::spatial::Vec3;
 
 /// How much of the motion the filter may know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -125,6 +128,7 @@ pub fn run(
         return Err(Error::TooShort { clip: clip.name.clone(), frames: clip.frames(), expected });
     }
     let (mended, mut notes) = mend(clip);
+    let given = clip;
     let clip = &mended;
     let figure = clip.figure();
     let anatomy = anatomy::of_figure(figure, &settings.parts)?;
@@ -133,7 +137,11 @@ pub fn run(
     let hz = Cutoff::choose(&fast, &anatomy).hz.unwrap_or(cutoff::FAST).max(SMOOTH);
     let trajectory = Trajectory::of(clip, Some(hz));
     let touches = Touches::of(&trajectory, places.clone(), settings.ground);
+    if touches.ground.velocity.norm() > 0.0 {
+        return on_belt(given, touches.ground.velocity, settings, progress, watch);
+    }
     let touches = touches.trimmed(TRIM);
+    notes.extend(doubts(&trajectory, &touches));
     let footing = Footing::of(&trajectory, &touches);
     let smooth = Trajectory::of(&footing.clip, Some(1.5 * hz)).clip;
     let mut reference = Reference::of(&smooth, &footing.touches);
@@ -175,12 +183,14 @@ pub fn run(
         Mode::Online => {
             let dt = clip.dt();
             let mut filter = OnlineFilter::of(body, dt)?;
+            settings.ground.iter().for_each(|height| filter.set_ground(*height));
             let step = filter.step();
             let mut last = vec![0.0; figure.forest().nq()];
             let mut way = vec![0.0; figure.forest().nv()];
             for frame in 0..=clip.frames() {
-                let given = if frame < clip.frames() {
-                    clip.pose(frame)
+                let pose = if frame < clip.frames() {
+                    // as it came: the future mends nothing
+                    given.pose(frame)
                 } else {
                     // the frame after the last: the motion goes on
                     let n = clip.frames();
@@ -196,11 +206,12 @@ pub fn run(
                     keeper.step(&Step { time, dt: step, body, aim });
                     k += 1;
                 };
-                if filter.push_watched(given, &mut see)?.is_some() && keeper.frame(&filter.body) {
+                if filter.push_watched(pose, &mut see)?.is_some() && keeper.frame(&filter.body) {
                     filter.restart();
                 }
                 progress(frame as f64 / clip.frames() as f64);
             }
+            notes.append(&mut filter.notes);
         }
     }
     progress(1.0);
@@ -213,6 +224,40 @@ pub fn run(
 const TRIM: f64 = 0.014;
 /// References are smoothed at least so little, Hz.
 const SMOOTH: f64 = 8.0;
+
+/// A motion on a treadmill: as seen from its belt it goes along, and physics is the same.
+fn on_belt(
+    clip: &Clip,
+    belt: Vec3,
+    settings: &Settings,
+    progress: &mut dyn FnMut(f64),
+    watch: &mut dyn FnMut(&Step),
+) -> Result<Filtered, Error> {
+    let mut filtered = run(&carried(clip, belt.scale(-1.0))?, settings, progress, watch)?;
+    filtered.clip = carried(&filtered.clip, belt)?;
+    filtered.reference = carried(&filtered.reference, belt)?;
+    for (frame, forces) in filtered.forces.iter_mut().enumerate() {
+        let way = belt.scale(frame as f64 * clip.dt());
+        forces.iter_mut().for_each(|f| f.at += way);
+    }
+    filtered
+        .notes
+        .insert(0, format!("a treadmill of {:.2} m/s; filtered as seen from its belt", belt.norm()));
+    Ok(filtered)
+}
+
+/// A motion whose figure is carried along at a velocity as well.
+fn carried(clip: &Clip, velocity: Vec3) -> Result<Clip, Error> {
+    let forest = clip.figure().forest();
+    let mut q = clip.poses().to_vec();
+    for b in forest.bodies().iter().skip(1).filter(|b| b.joint == BodyJoint::Free) {
+        for (frame, q) in q.chunks_exact_mut(forest.nq()).enumerate() {
+            let place = pose::triple(q, b.iq as usize) + velocity.scale(frame as f64 * clip.dt());
+            q[b.iq as usize..b.iq as usize + 3].copy_from_slice(&place.to_array());
+        }
+    }
+    Clip::new(clip.name.clone(), clip.figure().clone(), clip.dt(), q)
+}
 
 /// Pushes that act at a time.
 fn acting(pushes: &[Push], time: f64, outside: &mut Vec<Outside>) {

@@ -12,8 +12,6 @@ const LOW: f64 = 0.3;
 const TILT: f64 = 1.0;
 /// ...or the root this far off, m.
 const AWAY: f64 = 1.0;
-/// No joint of a person turns faster, rad/s.
-const WILD: f64 = 200.0;
 
 /// Distances to the reference.
 #[derive(Clone, Debug, Default)]
@@ -69,7 +67,7 @@ impl Tracking {
 /// Whether a figure has fallen, or does what no figure does.
 pub(super) fn fallen(body: &Body, truth: &Aim) -> bool {
     let forest = body.figure.forest();
-    let is_wild = !body.v().iter().all(|v| v.abs() < WILD);
+    let is_wild = !body.is_sane();
     let Some(root) = forest.bodies().iter().find(|b| b.joint == BodyJoint::Free) else { return is_wild };
     let i = root.iq as usize;
     let away = (pose::triple(body.q(), i) - pose::triple(&truth.q, i)).norm();

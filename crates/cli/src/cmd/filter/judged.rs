@@ -52,6 +52,7 @@ impl Judged {
             friction: force.friction,
             ground: force.ground,
             parts: moving.parts.clone(),
+            pushes: Vec::new(),
         };
         let (mut filtered, clock) = filtered(input, moving, &settings, record)?;
         filtered.clip = filtered.clip.starting_at(moving.clip.start());
