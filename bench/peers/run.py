@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times us against Pinocchio and MuJoCo on the same figures in the same run; see ../README.md.
+"""Times us against Pinocchio, MuJoCo and ProxQP on the same figures in the same run; see ../README.md.
 
 Exit code: 0 every `first` limit holds, 1 one is exceeded, 2 could not run or a limit could not be checked.
 """
@@ -42,6 +42,9 @@ ROWS = [
     Row("constrained_dynamics", ["human28", "swing34"], "constrained_12", ["pinocchio lcaba_12"], 0.6, 0.35),
     # a whole step, standing on eight points, contacts found and solved
     Row("step_8_contacts",     HUMANS,       "step_8_contacts",     ["mujoco step_8_contacts"], 0.6, 0.3),
+    # a step of the dynamics filter, standing on two feet, against a tick of a whole-body controller
+    Row("filter_step",         ["human28"],  "filter_step",         ["pinocchio+proxqp filter_step"], 1.5, 0.5),
+    Row("filter_step_p50",     ["human28"],  "filter_step_p50",     ["pinocchio+proxqp filter_step_p50"], 1.5, 0.5),
     # four figures at once, per figure, against one call for one figure
     Row("rnea_x4",             ["human28"],  "rnea_x4",             ["pinocchio rnea"], None,  0.12),
     Row("forward_dynamics_x4", ["human28"],  "forward_dynamics_x4", ABA,                None,  0.12),
@@ -60,7 +63,7 @@ MODELS = OUT / "models"
 RATIOS = ROOT / "bench" / "out" / "ratios.json"
 OURS = ROOT / "target" / "release" / "ours"
 
-PACKAGES = ["numpy", "pin==4.1.0", "mujoco==4.0.0", "cmeel-eigen==3.4.1"]
+PACKAGES = ["numpy", "pin==4.1.0", "mujoco==4.0.0", "cmeel-eigen==3.4.1", "proxsuite==0.8.0"]
 FLAGS = ["-std=c++17", "-O3", "-march=native", "-DNDEBUG", "-w"]
 # Pinocchio's joint variant is longer than Boost's precompiled lists allow
 BOOST = ["-DBOOST_MPL_LIMIT_LIST_SIZE=30", "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30",
@@ -108,6 +111,7 @@ def compile_benches():
         raise CannotRun(f"no libmujoco.so in {mujoco}")
     headers = [HERE / "model.hpp", HERE / "timing.hpp"]
     compile_one("pin_bench", headers, [*BOOST, f"-I{include}", f"-I{include}/eigen3"], "about 3 minutes")
+    compile_one("wbc_bench", headers, [*BOOST, f"-I{include}", f"-I{include}/eigen3"], "about 2 minutes")
     compile_one("mj_bench", headers, [f"-I{mujoco}/include", library, f"-Wl,-rpath,{mujoco}"], "seconds")
 
 
@@ -250,6 +254,7 @@ def run(args):
     batches = QUICK_BATCHES if args.quick else BATCHES
     programs = [("Pinocchio", [OUT / "pin_bench", MODELS, batches]),
                 ("MuJoCo", [OUT / "mj_bench", MODELS, batches]),
+                ("Pinocchio and ProxQP", [OUT / "wbc_bench", MODELS]),
                 ("ours", [args.ours.resolve() if args.ours else OURS, MODELS])]
     for name, (binary, *_) in programs:
         if not binary.is_file():

@@ -3,6 +3,7 @@
 //! Prints `anthropi,FIGURE,CALL,NS`, nanoseconds a state; the minimum over many batches of about 150 us over 32 random
 //! states, as the peers' benches do. `mass_matrix_norm` shows that the figure is the same as theirs.
 
+mod filter;
 mod flat;
 mod stand;
 
@@ -40,6 +41,7 @@ fn main() -> Result<(), String> {
     }
     for name in ["human28", "human42"] {
         stand::time(name, &format!("{folder}/{name}_stand.xml"), batches)?;
+        filter::time(name, &format!("{folder}/{name}_stand.xml"))?;
     }
     time_edits(batches);
     Ok(())

@@ -1,9 +1,14 @@
-//! Whether a motion looks as if its lengths were in another unit than its figure's.
+//! What makes a motion hopeless before it is filtered: lengths in another unit than the figure's, and things that carry
+//! the figure but are not there.
 
+use crate::clip::Clip;
+use crate::hull;
 use crate::pose;
-use crate::touch::Touches;
+use crate::replan::Centroid;
+use crate::touch::{Touches, spells};
 use crate::trajectory::Trajectory;
 use anthropi_dynamics::model::BodyJoint;
+use anthropi_dynamics::spatial::Vec3;
 
 /// Nobody travels faster in the mean, m/s.
 const FAST: f64 = 15.0;
@@ -35,4 +40,35 @@ pub(super) fn doubts(trajectory: &Trajectory, touches: &Touches) -> Vec<String> 
         doubts.push(format!("feet that stand slide at {slide:.1} m/s: check the unit of length"));
     }
     doubts
+}
+
+/// A figure whose centre of mass is this far outside of what it stands on, m...
+const OUTSIDE: f64 = 0.08;
+/// ...and slower than this, m/s...
+const SLOW: f64 = 0.5;
+/// ...for so long, s, is carried by something else.
+const LONG: f64 = 0.25;
+
+/// When the figure is carried by something that is not in the motion: a seat, a rail, another figure.
+pub(super) fn carried_otherwise(clip: &Clip, touches: &Touches) -> Vec<String> {
+    let centroid = Centroid::of(clip);
+    let is_carried = |frame: usize| {
+        let now = &centroid.frames()[frame];
+        let on = (0..touches.places.len()).filter(|k| touches.is_on(*k, frame));
+        let at: Vec<Vec3> = on.flat_map(|k| touches.tracks[k].at(frame).to_vec()).collect();
+        let (middle, corners) = hull::around(&at);
+        let p = [now.center.x - middle.x, now.center.y - middle.y];
+        let [x, y] = hull::nearest(&corners, 1.0, p);
+        !at.is_empty() && now.velocity.norm() < SLOW && (x - p[0]).hypot(y - p[1]) > OUTSIDE
+    };
+    let carried: Vec<bool> = (0..touches.frames()).map(is_carried).collect();
+    let long = spells(&carried).into_iter().filter(|s| s.len() as f64 * clip.dt() > LONG);
+    long.map(|s| {
+        let (from, to) = (clip.time(s.start), clip.time(s.end));
+        format!(
+            "from {from:.1} to {to:.1} s something that is not in the motion carries the figure (a seat, a rail, a \
+             hand): without it nothing can move so"
+        )
+    })
+    .collect()
 }

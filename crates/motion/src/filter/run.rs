@@ -2,7 +2,7 @@
 
 use super::aim::Aim;
 use super::body::{Body, GroundForce, Outside};
-use super::doubt::doubts;
+use super::doubt::{carried_otherwise, doubts};
 use super::online::OnlineFilter;
 use super::proof::Proof;
 use super::reference::Reference;
@@ -143,6 +143,7 @@ pub fn run(
     let touches = touches.trimmed(TRIM);
     notes.extend(doubts(&trajectory, &touches));
     let footing = Footing::of(&trajectory, &touches);
+    notes.extend(carried_otherwise(&footing.clip, &footing.touches));
     let smooth = Trajectory::of(&footing.clip, Some(1.5 * hz)).clip;
     let mut reference = Reference::of(&smooth, &footing.touches);
     let truth = reference.clone();
