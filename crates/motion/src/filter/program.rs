@@ -124,7 +124,7 @@ impl Program {
                 has_mass = true;
             }
             self.stage(normal, given);
-            let (steps, is_optimal) = self.search(given);
+            let (steps, is_optimal) = self.dual.search(DONE);
             told.steps += steps;
             told.is_optimal = is_optimal;
             self.accelerate(normal, nv);
@@ -153,7 +153,7 @@ impl Program {
         self.bounds.extend(joints.map(|k| (k, self.tau[k])));
         crba::mass_matrix(given.forest, given.q, &mut self.work, &mut self.mass);
         self.stage(normal, given);
-        self.search(given);
+        self.dual.search(DONE);
         self.accelerate(normal, nv);
         self.forces.clear();
         self.forces.extend((0..given.touching.len()).map(|i| self.dual.force(i)));
@@ -258,27 +258,6 @@ impl Program {
                 (column.linear + column.angular.cross(arm)).scale(scales[0])
             }));
         }
-    }
-
-    fn search(&mut self, given: &Given) -> (usize, bool) {
-        if given.touching.is_empty() {
-            // no forces: S y = b
-            self.dual.y.fill(0.0);
-        }
-        let (mut steps, mut is_there) = self.dual.newton(DONE);
-        if !is_there {
-            // from afar: softer cones first
-            let n = self.dual.y.len();
-            self.dual.y.fill(0.0);
-            self.dual.y[5.min(n - 1)] = 0.0;
-            for soft in [1e4, 1e2, 1.0] {
-                self.dual.cones.iter_mut().for_each(|c| c.eps *= soft);
-                let (more, found) = self.dual.newton(DONE);
-                (steps, is_there) = (steps + more, found);
-                self.dual.cones.iter_mut().for_each(|c| c.eps /= soft);
-            }
-        }
-        (steps, is_there)
     }
 
     /// a = U^-1 (U^-T g - U^-T R^T y).
