@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use crate::cmd::compute::Want;
 pub use batch::{BatchArgs, JobWord};
 pub use edit::EditArgs;
-pub use filter::{FilterArgs, HowArgs, ModeWord};
+pub use filter::{FilterArgs, HowArgs, ModeWord, PushArgs};
 pub use motion::{CertifyArgs, ForceArgs, InverseArgs, MotionArgs, PersonArgs};
 
 /// Computes the motion of human figures as it would really happen.
