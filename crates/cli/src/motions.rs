@@ -116,8 +116,12 @@ pub fn scene(name: &str) -> anyhow::Result<Option<Filtering>> {
         return Ok(None);
     }
     let text = load::text(path)?;
-    let is_one = filtering::is_filtering(&text);
-    Ok(is_one.then(|| filtering::read(&text, name, path.parent())).transpose()?)
+    match filtering::read(&text, name, path.parent()) {
+        // text that is no TOML is nothing else, either
+        Err(error @ anthropi_io::Error::Syntax { .. }) => Err(error.into()),
+        read if filtering::is_filtering(&text) => Ok(Some(read?)),
+        _ => Ok(None),
+    }
 }
 
 /// Who moves in a scene of the filter, but for what is asked.

@@ -218,7 +218,7 @@ const FILTERINGS: [Builtin; 4] = [
     },
     Builtin {
         name: "filter-turn-30",
-        what: "a walk that turns by 30 degrees to the left in its middle; the filter finds the forces of the turn (NY2000F Fig. 9)",
+        what: "a walk that turns by 30 degrees to the left on its way; the filter finds the forces of the turn (NY2000F Fig. 9)",
         text: include_str!("../filters/filter-turn-30.toml"),
     },
     Builtin {
