@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use crate::cmd::compute::Want;
 pub use batch::{BatchArgs, JobWord};
 pub use edit::EditArgs;
-pub use filter::{FilterArgs, HowArgs, ModeWord};
+pub use filter::{FilterArgs, HowArgs, ModeWord, PushArgs};
 pub use motion::{CertifyArgs, ForceArgs, InverseArgs, MotionArgs, PersonArgs};
 
 /// Computes the motion of human figures as it would really happen.
@@ -78,11 +78,18 @@ pub enum Command {
     /// Makes a motion physical: the nearest one that the ground and human joints can give
     #[command(after_help = "Example:\n  anthropi filter walk.bvh --out walk-real.bvh --report walk.html\n  \
         anthropi filter walk.bvh --mode online --mass 78 --out walk-real.bvh\n  \
-        anthropi filter walk.bvh --join kick.bvh --turn 30,0.5,2 --out walk-and-kick.glb\n\n\
+        anthropi filter walk.bvh --join kick.bvh --turn 30,0.5,2 --out walk-and-kick.glb\n  \
+        anthropi filter walk.bvh --push chest,1.0,0.2,0,60,0 --out shoved.bvh\n  \
+        anthropi filter push-standing --survive --report rose.svg\n\n\
         A figure with a person's masses follows the motion by forces of the ground (inside friction) and of its joints (within\n\
         human strength); nothing else moves it. What is told: how far it is from the motion, certificates before and after.\n\
         --record writes figure.xml (MJCF), states.csv (q, v, a, tau of every internal step) and contacts.csv, so that any\n\
-        engine can check that these forces make this motion. --cutoff is for the certificates. Exit code 1: it fell.")]
+        engine can check that these forces make this motion, pushes included.\n\
+        A scene of the filter is TOML: motion = \"walk.bvh\" (a file beside it, a built-in motion or \"stand\"); figure, height,\n\
+        mass, mode, duration and rate of \"stand\"; cut, speed, reverse, mirror, turn, blend, weight, join, repeat, fade as the\n\
+        options; [[push]] with at, for (s), link, force (N), point, known. Options given here take the place of its own.\n\
+        --survive pushes harder and harder: survived is not to fall and, standing, to be back within 2 cm after 3 s.\n\
+        --cutoff is for the certificates. Exit code 1: it fell.")]
     Filter(FilterArgs),
     /// Could a person have moved so? What is physically wrong with a motion, and where
     #[command(

@@ -8,6 +8,7 @@ use crate::{names, report};
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::Figure;
 use anthropi_io::anatomy as anatomy_file;
+use anthropi_io::filtering::{self, Filtering, Start};
 use anthropi_io::motion::{self, Motion};
 use anthropi_io::{builtin, keyed, load, osim};
 use anthropi_motion::anatomy::{self, Anatomy, Part, Side};
@@ -105,12 +106,62 @@ pub struct Moving {
     pub own: Option<Recording>,
 }
 
+/// The scene of the filter of that name or file; `None` where it is something else.
+pub fn scene(name: &str) -> anyhow::Result<Option<Filtering>> {
+    if let Some(scene) = builtin::filtering(name) {
+        return Ok(Some(scene?));
+    }
+    let path = Path::new(name);
+    if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml")) {
+        return Ok(None);
+    }
+    let text = load::text(path)?;
+    match filtering::read(&text, name, path.parent()) {
+        // text that is no TOML is nothing else, either
+        Err(error @ anthropi_io::Error::Syntax { .. }) => Err(error.into()),
+        read if filtering::is_filtering(&text) => Ok(Some(read?)),
+        _ => Ok(None),
+    }
+}
+
+/// Who moves in a scene of the filter, but for what is asked.
+pub fn person_of(scene: &Filtering, asked: PersonArgs) -> PersonArgs {
+    PersonArgs {
+        figure: asked.figure.or_else(|| scene.figure.clone()),
+        height: asked.height.or(scene.height),
+        mass: asked.mass.or(scene.mass),
+        ..asked
+    }
+}
+
+/// The motion of a scene of the filter as it begins, before it is changed; it has the scene's name.
+pub fn moving_in(scene: &Filtering, person: &PersonArgs) -> anyhow::Result<Moving> {
+    let (duration, rate) = match &scene.motion {
+        Start::Motion(name) => {
+            let mut moving = moving(name, &MotionArgs::default(), person)?;
+            moving.clip.name.clone_from(&scene.name);
+            return Ok(moving);
+        }
+        Start::Stand { duration, rate } => (*duration, *rate),
+    };
+    let name = person.figure.as_deref().unwrap_or(filtering::STANDING);
+    let figure = Arc::new(scaled(free(name)?, person.height, person.mass)?);
+    let frames = (duration * rate).round() as usize + 1;
+    let q = figure.forest().home().repeat(frames);
+    let clip = Clip::new(scene.name.clone(), figure, 1.0 / rate, q)?;
+    let notes = vec![format!("{name} stands in its home pose for {duration} s")];
+    Ok(Moving { clip, notes, parts: parts(person)?, own: None })
+}
+
 /// The motion of a file on the figure that the options ask for.
 pub fn moving(name: &str, motion: &MotionArgs, person: &PersonArgs) -> anyhow::Result<Moving> {
     match read(name, motion)? {
         Some(read) => moving_of(read, name, person),
         None if builtin::figures().iter().chain(builtin::scenes()).any(|b| b.name == name) => {
             bail!("`{name}` is no motion but a figure or scene; `anthropi list` shows built-in motions")
+        }
+        None if builtin::filterings().iter().any(|b| b.name == name) => {
+            bail!("`{name}` is a scene of the filter: `anthropi filter {name}` runs it")
         }
         None if Path::new(name).extension().is_some() => {
             bail!("`{name}` is no motion: {}, and keyframes from .toml", motion::MOTIONS_IN)
@@ -232,20 +283,30 @@ fn carried_over(
     mut notes: Vec<String>,
     parts: Vec<(String, Part)>,
 ) -> anyhow::Result<Moving> {
-    let loaded = crate::source::load(name)?.figure;
-    let is_free = loaded.joints().any(|(_, j)| j.kind == JointKind::Free);
-    let loaded = if is_free { loaded } else { loaded.with_free_base()? };
+    let loaded = free(name)?;
     let is_person = builtin::figure(name).is_some();
     let height = person.height.or(clip.figure().stature.filter(|_| is_person));
-    let target = Arc::new(match (height, person.mass) {
-        (None, None) => loaded,
-        (height, mass) => loaded.scaled(height, mass)?,
-    });
+    let target = Arc::new(scaled(loaded, height, person.mass)?);
     let scale = if is_person && person.height.is_none() { Scale::Keep } else { Scale::ToFigure };
     let carried = onto(clip, target, scale, &parts)?;
     notes.push(told(&carried.report, name));
     notes.extend(carried.report.notes);
     Ok(Moving { clip: carried.clip, notes, parts, own: None })
+}
+
+/// A figure by name or file, free to go about.
+fn free(name: &str) -> anyhow::Result<Figure> {
+    let figure = crate::source::load(name)?.figure;
+    let is_free = figure.joints().any(|(_, j)| j.kind == JointKind::Free);
+    Ok(if is_free { figure } else { figure.with_free_base()? })
+}
+
+/// A figure of another stature and mass, where they are given.
+fn scaled(figure: Figure, height: Option<f64>, mass: Option<f64>) -> anyhow::Result<Figure> {
+    match (height, mass) {
+        (None, None) => Ok(figure),
+        (height, mass) => Ok(figure.scaled(height, mass)?),
+    }
 }
 
 /// The motion on a figure, feet that stand held.

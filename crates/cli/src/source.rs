@@ -3,6 +3,7 @@
 use crate::args::{Base, FigureArgs};
 use crate::{names, report};
 use anthropi_dynamics::model::{Figure, State};
+use anthropi_io::filtering;
 use anthropi_io::scene::{self, Scene};
 use anthropi_io::{Loaded, Warning, builtin, load};
 use anyhow::{Context, bail};
@@ -42,6 +43,9 @@ pub fn subject(args: &FigureArgs) -> anyhow::Result<Subject> {
 
 /// The scene of that name or file; `None` where it is a figure.
 fn scene_of(name: &str) -> anyhow::Result<Option<Scene>> {
+    if builtin::filtering(name).is_some() {
+        bail!(filtered(name));
+    }
     if let Some(scene) = builtin::scene(name) {
         return Ok(Some(scene?));
     }
@@ -51,14 +55,26 @@ fn scene_of(name: &str) -> anyhow::Result<Option<Scene>> {
         return Ok(None);
     }
     let text = load::text(path)?;
+    if filtering::is_filtering(&text) {
+        bail!(filtered(name));
+    }
     Ok(if scene::is_scene(&text) { Some(scene::read(&text, name, path.parent())?) } else { None })
+}
+
+/// What to do with a scene of the filter.
+fn filtered(name: &str) -> String {
+    format!(
+        "`{name}` is a scene of the filter, a motion to be made physical: `anthropi filter {name}` runs it"
+    )
 }
 
 /// A figure by name or file, as the file has it. Warnings are told on standard error.
 pub fn load(name: &str) -> anyhow::Result<Loaded> {
     let loaded = match builtin::figure(name) {
         Some(figure) => figure?,
-        None if builtin::scene(name).is_some() => bail!("`{name}` is a scene; a figure is asked for here"),
+        None if builtin::scenes().iter().chain(builtin::filterings()).any(|b| b.name == name) => {
+            bail!("`{name}` is a scene; a figure is asked for here")
+        }
         None if builtin::motions().iter().any(|b| b.name == name) => {
             bail!("`{name}` is a motion; a figure is asked for here")
         }

@@ -1,6 +1,7 @@
-//! The figures, scenes and motions that come with the program, as texts in our own format.
+//! The figures, scenes, motions and scenes of the filter that come with the program, as texts in our own format.
 
 use crate::error::Error;
+use crate::filtering::{self, Filtering};
 use crate::scene::{self, Scene};
 use crate::{Loaded, figure, keyed};
 use anthropi_motion::clip::Clip;
@@ -47,6 +48,17 @@ pub fn motions() -> &'static [Builtin] {
 pub fn motion(name: &str) -> Option<Result<Clip, Error>> {
     let found = MOTIONS.iter().find(|b| b.name == name)?;
     Some(keyed::read(found.text, found.name))
+}
+
+/// All scenes of the dynamics filter, in the order of the paper. Names and lines are those of the texts.
+pub fn filterings() -> &'static [Builtin] {
+    &FILTERINGS
+}
+
+/// The built-in scene of the filter of that name.
+pub fn filtering(name: &str) -> Option<Result<Filtering, Error>> {
+    let found = FILTERINGS.iter().find(|b| b.name == name)?;
+    Some(filtering::read(found.text, found.name, None))
 }
 
 const FIGURES: [Builtin; 4] = [
@@ -190,5 +202,28 @@ const MOTIONS: [Builtin; 5] = [
         name: "keyed-jump",
         what: "crouches, jumps up with both feet (0.30 s in the air) and lands; made from keys, ballistic flight",
         text: include_str!("../motions/keyed-jump.toml"),
+    },
+];
+
+const FILTERINGS: [Builtin; 4] = [
+    Builtin {
+        name: "filter-walk",
+        what: "a walk of six steps goes through the dynamics filter and stays on its feet (NY2000F Fig. 7)",
+        text: include_str!("../filters/filter-walk.toml"),
+    },
+    Builtin {
+        name: "filter-kick",
+        what: "a kick goes through the same filter: one leg carries, the other strikes (NY2000F Fig. 8)",
+        text: include_str!("../filters/filter-kick.toml"),
+    },
+    Builtin {
+        name: "filter-turn-30",
+        what: "a walk that turns by 30 degrees to the left on its way; the filter finds the forces of the turn (NY2000F Fig. 9)",
+        text: include_str!("../filters/filter-turn-30.toml"),
+    },
+    Builtin {
+        name: "push-standing",
+        what: "a figure stands for 20 s and is pushed at the chest with 40 N for 0.2 s from eight sides (NY2000F Fig. 10)",
+        text: include_str!("../filters/push-standing.toml"),
     },
 ];

@@ -157,7 +157,7 @@ fn cycle(field: &Field, duration: &Field, keyed: &Keyed) -> Result<Cycle, Error>
 }
 
 /// A number between two ends.
-fn within(field: &Field, [low, high]: [f64; 2]) -> Result<f64, Error> {
+pub(crate) fn within(field: &Field, [low, high]: [f64; 2]) -> Result<f64, Error> {
     match field.number()? {
         x if (low..=high).contains(&x) => Ok(x),
         x => Err(field.wrong(format!("is {x}, expected {low} to {high}"))),

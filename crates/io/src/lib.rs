@@ -8,6 +8,7 @@ pub mod c3d;
 pub mod csv;
 mod error;
 pub mod figure;
+pub mod filtering;
 pub mod gltf;
 pub mod keyed;
 pub mod load;

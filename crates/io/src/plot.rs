@@ -3,11 +3,13 @@
 mod axis;
 mod contacts;
 mod lanes;
+mod rose;
 mod sheet;
 mod thin;
 
 pub use contacts::{Contacts, Lane, Spell};
 pub use lanes::{Bar, Lanes, Row};
+pub use rose::Rose;
 pub use sheet::Sheet;
 
 use axis::{Axis, bounds};

@@ -1,10 +1,11 @@
 //! Options that change a motion.
 
 use super::above_zero;
+use anthropi_io::filtering::Changes;
 use clap::Args as Group;
 
 /// How a motion is changed, in this order.
-#[derive(Debug, Default, Group)]
+#[derive(Clone, Debug, Default, Group)]
 #[command(next_help_heading = "Options that change the motion, done in this order")]
 pub struct EditArgs {
     /// Keep the part between two times, s
@@ -25,18 +26,18 @@ pub struct EditArgs {
     /// Mix with another motion; walks are aligned by their steps
     #[arg(long, value_name = "MOTION")]
     pub blend: Option<String>,
-    /// How much of the other motion is in the mix, 0 to 1
-    #[arg(long, value_name = "PART", default_value_t = 0.5, requires = "blend", value_parser = part)]
-    pub weight: f64,
+    /// How much of the other motion is in the mix, 0 to 1 [default: 0.5]
+    #[arg(long, value_name = "PART", value_parser = part)]
+    pub weight: Option<f64>,
     /// Go on with another motion, which is moved to where this one ends
     #[arg(long, value_name = "MOTION")]
     pub join: Option<String>,
     /// Repeat a cycle so many times, each going on where the one before ended
     #[arg(long, value_name = "TIMES")]
     pub repeat: Option<usize>,
-    /// How long one motion fades into the next, s (with --join and --repeat)
-    #[arg(long, value_name = "S", default_value_t = 0.2, value_parser = above_zero, allow_negative_numbers = true)]
-    pub fade: f64,
+    /// How long one motion fades into the next, s (with --join and --repeat) [default: 0.2]
+    #[arg(long, value_name = "S", value_parser = above_zero, allow_negative_numbers = true)]
+    pub fade: Option<f64>,
     /// Other frames a second
     #[arg(long, value_name = "HZ", value_parser = above_zero, allow_negative_numbers = true)]
     pub resample: Option<f64>,
@@ -58,9 +59,26 @@ impl EditArgs {
         ];
         !given.contains(&true)
     }
+
+    /// What is not asked for, as a scene has it.
+    pub fn or(self, changes: &Changes) -> EditArgs {
+        EditArgs {
+            cut: self.cut.or(changes.cut),
+            speed: self.speed.or(changes.speed),
+            reverse: self.reverse || changes.reverse,
+            mirror: self.mirror || changes.mirror,
+            turn: self.turn.or(changes.turn),
+            blend: self.blend.or_else(|| changes.blend.clone()),
+            weight: self.weight.or(changes.weight),
+            join: self.join.or_else(|| changes.join.clone()),
+            repeat: self.repeat.or(changes.repeat),
+            fade: self.fade.or(changes.fade),
+            resample: self.resample.or(changes.rate),
+        }
+    }
 }
 
-fn numbers<const N: usize>(text: &str, expected: &str) -> Result<[f64; N], String> {
+pub(super) fn numbers<const N: usize>(text: &str, expected: &str) -> Result<[f64; N], String> {
     let wrong = || format!("expected {expected}, got `{text}`");
     let parsed: Vec<f64> =
         text.split(',').map(|x| x.trim().parse()).collect::<Result<_, _>>().map_err(|_| wrong())?;

@@ -1,6 +1,9 @@
 //! What people type for `filter`.
 
+use super::edit::numbers;
 use super::{EditArgs, ForceArgs, MotionArgs, PersonArgs, above_zero};
+use anthropi_dynamics::spatial::Vec3;
+use anthropi_io::filtering::Shove;
 use anthropi_motion::filter::Mode;
 use clap::{Args as Group, ValueEnum};
 use std::path::PathBuf;
@@ -8,13 +11,13 @@ use std::path::PathBuf;
 /// Arguments of `filter`.
 #[derive(Debug, Group)]
 pub struct FilterArgs {
-    /// A motion file, or the name of a built-in motion
-    #[arg(value_name = "MOTION")]
+    /// A motion file, a scene of the filter (.toml), or the name of a built-in one
+    #[arg(value_name = "MOTION|SCENE")]
     pub input: String,
     /// Where to write the filtered motion: .bvh, .csv, .json, .mot, .sto, .glb, .gltf, or a strip of poses as .svg
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Write a page with pictures and plots
+    /// Write a page with pictures and plots; with --survive also as .svg
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
     /// Directory for all states and forces, to be checked by other engines; made if it is not there
@@ -22,6 +25,8 @@ pub struct FilterArgs {
     pub record: Option<PathBuf>,
     #[command(flatten)]
     pub how: HowArgs,
+    #[command(flatten)]
+    pub push: PushArgs,
     #[command(flatten)]
     pub force: ForceArgs,
     #[command(flatten)]
@@ -33,15 +38,47 @@ pub struct FilterArgs {
 }
 
 /// How a motion is filtered. The choice of a solver belongs here.
-#[derive(Debug, Group)]
+#[derive(Clone, Copy, Debug, Group)]
 #[command(next_help_heading = "Options for the filter")]
 pub struct HowArgs {
-    /// How much of the motion is known
-    #[arg(long, value_enum, default_value_t = ModeWord::Offline)]
-    pub mode: ModeWord,
+    /// How much of the motion is known [default: the scene's own, else offline]
+    #[arg(long, value_enum)]
+    pub mode: Option<ModeWord>,
     /// Human strength times this, or `none` for joints of any strength
     #[arg(long, value_name = "TIMES", default_value = "1", value_parser = strength, allow_negative_numbers = true)]
     pub strength: f64,
+}
+
+impl HowArgs {
+    /// As asked, else all.
+    pub fn mode(self) -> ModeWord {
+        self.mode.unwrap_or(ModeWord::Offline)
+    }
+}
+
+/// Who pushes.
+#[derive(Debug, Group)]
+#[command(next_help_heading = "Options for pushes")]
+pub struct PushArgs {
+    /// A force (N, world axes) on the middle of a link, from a time on (s from the first frame) for a while, unawares;
+    /// may be given again; takes the place of the scene's own pushes
+    #[arg(long, value_name = "LINK,AT,FOR,FX,FY,FZ", value_parser = shove, allow_hyphen_values = true)]
+    pub push: Vec<Shove>,
+    /// Find the largest push that is survived, direction by direction; the scene's own pushes are left out
+    #[arg(long, conflicts_with_all = ["out", "record", "push"])]
+    pub survive: bool,
+    /// How many directions, evenly round about
+    #[arg(long, value_name = "N", default_value_t = 8, requires = "survive", value_parser = clap::value_parser!(u16).range(1..=360))]
+    pub directions: u16,
+    /// How long the push lasts, s
+    #[arg(long = "for", value_name = "S", default_value_t = 0.2, requires = "survive", value_parser = above_zero, allow_negative_numbers = true)]
+    pub lasts: f64,
+    /// When it begins, s from the first frame [default: a third of the motion]
+    #[arg(long, value_name = "S", requires = "survive", value_parser = above_zero, allow_negative_numbers = true)]
+    pub at: Option<f64>,
+    /// On the middle of which link [default: chest, or what the figure has for one]
+    #[arg(long, value_name = "LINK", requires = "survive")]
+    pub link: Option<String>,
 }
 
 /// How much of the motion the filter may know.
@@ -59,6 +96,15 @@ impl ModeWord {
         match self {
             ModeWord::Online => "online",
             ModeWord::Offline => "offline",
+        }
+    }
+}
+
+impl From<Mode> for ModeWord {
+    fn from(mode: Mode) -> ModeWord {
+        match mode {
+            Mode::Online => ModeWord::Online,
+            Mode::Offline => ModeWord::Offline,
         }
     }
 }
@@ -81,9 +127,35 @@ fn strength(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A push as people type it.
+fn shove(text: &str) -> Result<Shove, String> {
+    let wrong = || {
+        format!(
+            "expected link, time, how long (s) and a force (N) such as chest,1.0,0.2,40,0,0, got `{text}`"
+        )
+    };
+    let (link, rest) = text.split_once(',').ok_or_else(wrong)?;
+    let [at, lasts, x, y, z] = numbers::<5>(rest, "").map_err(|_| wrong())?;
+    if link.trim().is_empty() || at < 0.0 || lasts <= 0.0 {
+        return Err(wrong());
+    }
+    let force = Vec3 { x, y, z };
+    Ok(Shove { at, lasts, link: link.trim().into(), force, point: None, is_known: false })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_push_has_a_link_times_and_a_force() {
+        let push = shove("chest, 1,0.2,40,-3.5,0").unwrap();
+        assert_eq!((push.link.as_str(), push.at, push.lasts), ("chest", 1.0, 0.2));
+        assert_eq!(push.force, Vec3 { x: 40.0, y: -3.5, z: 0.0 });
+        for bad in ["", "chest", "chest,1,0.2,40,0", "chest,1,0,40,0,0", ",1,1,1,1,1", "chest,-1,1,1,1,1"] {
+            assert!(shove(bad).is_err(), "{bad}");
+        }
+    }
 
     #[test]
     fn strength_is_a_number_or_none() {

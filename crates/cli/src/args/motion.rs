@@ -47,7 +47,7 @@ impl From<UpAxis> for Up {
 }
 
 /// Who moves.
-#[derive(Debug, Default, Group)]
+#[derive(Clone, Debug, Default, Group)]
 #[command(next_help_heading = "Options for the figure that moves")]
 pub struct PersonArgs {
     /// Carry the motion over to this figure: a file or the name of a built-in one [default: a figure made for the

@@ -2,26 +2,31 @@
 //!
 //! | part | what it does |
 //! |---|---|
+//! | `asked` | the motion, from a file or scene, changed and pushed as asked |
 //! | `judged` | the work: filters, and judges before and after |
 //! | `record` | every internal step into files that other engines can check |
 //! | `clock` | wall time of each frame |
 //! | `jitter` | how rough a motion is |
+//! | `survive` | the largest push that is survived, by direction |
 //! | `told` | what came out, as JSON and as text |
 
+mod asked;
 mod clock;
 mod jitter;
 mod judged;
 mod record;
+mod survive;
 mod told;
 
 use super::{Outcome, convert};
 use crate::args::FilterArgs;
 use crate::motions::Moving;
-use crate::{edit, motions, report};
+use crate::{motions, report};
 use anthropi_io::motion::{self, is_motion_out};
 use anthropi_io::report::filter::page;
 use anthropi_io::{Warning, load};
 use anyhow::bail;
+use asked::Asked;
 use std::path::Path;
 
 pub use judged::Judged;
@@ -30,12 +35,11 @@ pub use told::to_json;
 /// Filters, writes what is asked for, and tells.
 pub fn run(args: &FilterArgs, as_json: bool) -> anyhow::Result<Outcome> {
     args.out.as_deref().map_or(Ok(()), refuse_ending)?;
-    let mut moving = motions::moving(&args.input, &args.motion, &args.person)?;
-    if !args.edit.is_empty() {
-        moving.clip = edit::edited(moving.clip, &args.edit, &args.person)?;
-        moving.own = None;
+    let Asked { moving, how, pushes } = Asked::of(args)?;
+    if args.push.survive {
+        return survive::run(args, &moving, &how, as_json);
     }
-    let judged = Judged::of(&args.input, &moving, &args.how, &args.force, args.record.as_deref())?;
+    let judged = Judged::of(&args.input, &moving, &how, &args.force, &pushes, args.record.as_deref())?;
     if let Some(out) = &args.out {
         let lost = save(&moving, &judged, out)?;
         report::warnings(&out.display().to_string(), &lost);

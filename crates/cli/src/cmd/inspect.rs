@@ -1,6 +1,7 @@
 //! `inspect`: what a figure, scene or motion is.
 
 mod contact;
+mod filtering;
 mod motion;
 
 use super::Outcome;
@@ -18,6 +19,10 @@ use std::fmt::Write;
 
 /// Tells it.
 pub fn run(args: &InspectArgs, as_json: bool) -> anyhow::Result<Outcome> {
+    if let Some(scene) = motions::scene(&args.figure.figure)? {
+        motions::refuse_options(&args.motion, &args.figure.figure)?;
+        return filtering::tell(&args.figure, &scene, as_json);
+    }
     if let Some(motion) = motions::read(&args.figure.figure, &args.motion)? {
         motions::refuse_figure_options(&args.figure)?;
         motion::tell(&motion, as_json)?;

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 /// Lists it.
 pub fn run(as_json: bool) -> anyhow::Result<Outcome> {
-    let (figures, scenes, motions) = (builtin::figures(), builtin::scenes(), builtin::motions());
+    let (figures, motions) = (builtin::figures(), builtin::motions());
+    let scenes = &[builtin::scenes(), builtin::filterings()].concat()[..];
     if as_json {
         let each = |list: &[Builtin]| -> Vec<Value> {
             list.iter().map(|b| json!({ "name": b.name, "what": b.what })).collect()

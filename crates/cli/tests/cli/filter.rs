@@ -237,12 +237,17 @@ fn pushes(text: &str) -> HashMap<&str, Vec<(&str, Vec3, Vec3)>> {
 fn records_hold_the_equation_of_motion() {
     let room = Room::new("filter_record");
     for mode in ["offline", "online"] {
-        let told = filter(&room, 0, &["keyed-walk", "--cut", "0,0.6", "--mode", mode, "--record", mode]);
+        // pushes are forces like those of the ground
+        let push = ["--push", "chest,0.2034,0.1,60,20,0", "--push", "head,0.2534,0.2,0,-10,5"];
+        let walk = ["keyed-walk", "--cut", "0,0.6", "--mode", mode, "--record", mode];
+        let told = filter(&room, 0, &[&walk[..], &push].concat());
         let figure = load::figure(&room.path(&format!("{mode}/figure.xml"))).unwrap().figure;
         let (states, contacts) =
             (room.read(&format!("{mode}/states.csv")), room.read(&format!("{mode}/contacts.csv")));
         let (steps, pushes) = (steps(&states, &figure), pushes(&contacts));
         assert_eq!(steps.len() as f64, number(&told, "/output/steps"));
+        let pushed = |link: &str| pushes.values().flatten().filter(|(l, ..)| *l == link).count();
+        assert_eq!([pushed("chest"), pushed("head")], [100, 200], "{mode}");
         check(&figure, &steps, &pushes, mode);
     }
 }

@@ -11,6 +11,7 @@ mod inspect;
 mod inverse;
 mod motions;
 mod people;
+mod pushes;
 mod refusals;
 mod room;
 mod roundtrip;

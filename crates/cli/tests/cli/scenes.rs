@@ -22,14 +22,18 @@ const SCENES: [&str; 18] = [
     "two-figures-collide",
 ];
 
+/// Scenes of the filter.
+const FILTERED: [&str; 4] = ["filter-walk", "filter-kick", "filter-turn-30", "push-standing"];
+
 #[test]
 fn all_are_listed() {
     let room = Room::new("scenes_list");
     let list = room.fine(&["list", "--json"]);
     let names: Vec<&str> =
         list["scenes"].as_array().unwrap().iter().map(|s| s["name"].as_str().unwrap()).collect();
-    assert_eq!(names, SCENES);
-    assert!(room.run(&["list"]).out.contains("high-bar"));
+    assert_eq!(names, [&SCENES[..], &FILTERED].concat());
+    let told = room.run(&["list"]).out;
+    assert!(told.contains("high-bar") && told.contains("push-standing"), "{told}");
 }
 
 #[test]

@@ -68,7 +68,7 @@ impl Job for Filter<'_> {
         let BatchArgs { motion, person, force, how, .. } = self.args;
         let input = entry.path.to_str().context("its name is not UTF-8")?;
         let moving = motions::moving(input, motion, person)?;
-        let judged = Judged::of(input, &moving, how, force, None)?;
+        let judged = Judged::of(input, &moving, how, force, &[], None)?;
         let out = self.motion(entry);
         make_room(&out)?;
         save(&moving, &judged, &out)?;

@@ -8,7 +8,7 @@ use super::certify::Certify;
 use super::filter::Filter;
 use super::find::Entry;
 use super::hash::Fnv;
-use crate::args::{BatchArgs, JobWord};
+use crate::args::{BatchArgs, HowArgs, JobWord};
 use crate::source;
 use anthropi_io::{builtin, load};
 use serde_json::{Map, Value};
@@ -63,6 +63,8 @@ pub fn of(args: &BatchArgs) -> Box<dyn Job + '_> {
 /// Files that are not there, a figure that cannot be had: every clip would say so.
 pub fn settings(args: &BatchArgs) -> anyhow::Result<Fnv> {
     let BatchArgs { how, force, person, motion, job, .. } = args;
+    // said or not, the same mode is the same work
+    let how = HowArgs { mode: Some(how.mode()), ..*how };
     let mut hash = Fnv::new().then(format!("{:?}", (job, how, force, person, motion)).as_bytes());
     if let Some(figure) = &person.figure {
         source::load(figure)?;

@@ -9,7 +9,7 @@ use crate::motions::Moving;
 use crate::progress::Progress;
 use anthropi_io::report::filter::Report;
 use anthropi_motion::certificate::Certificate;
-use anthropi_motion::filter::{self, Filtered, Settings, Step};
+use anthropi_motion::filter::{self, Filtered, Push, Settings, Step};
 use anthropi_motion::inverse::Inverse;
 use anyhow::anyhow;
 use std::path::Path;
@@ -42,24 +42,19 @@ impl Judged {
         moving: &Moving,
         how: &HowArgs,
         force: &ForceArgs,
+        pushes: &[Push],
         record: Option<&Path>,
     ) -> anyhow::Result<Judged> {
         let asked = inverse::settings(force, moving, None);
         let given = inverse::behind(input, moving, &asked)?;
-        let settings = Settings {
-            mode: how.mode.into(),
-            strength: how.strength,
-            friction: force.friction,
-            ground: force.ground,
-            parts: moving.parts.clone(),
-            pushes: Vec::new(),
-        };
+        let settings = settings(moving, how, force, pushes.to_vec());
         let (mut filtered, clock) = filtered(input, moving, &settings, record)?;
         filtered.clip = filtered.clip.starting_at(moving.clip.start());
         let mut notes = moving.notes.clone();
         notes.extend(given.touches.ground.told());
         let given_notes = notes.clone();
         notes.append(&mut filtered.notes.clone());
+        notes.extend(told_of(pushes));
         // a figure that fell may do what no forces explain
         let alone = match Inverse::of(&filtered.clip, &asked, &mut |_| ()) {
             Ok(inverse) => Some((Certificate::of(&inverse), inverse)).map(|(c, i)| (i, c)),
@@ -71,7 +66,7 @@ impl Judged {
         let certificate = Certificate::of(&given);
         let until = filtered.fell.map_or(moving.clip.frames(), |t| (t / moving.clip.dt()).round() as usize);
         let jitter = [&moving.clip, &filtered.clip].map(|clip| jitter(clip, until));
-        let mode = how.mode;
+        let mode = how.mode();
         Ok(Judged { given: (given, certificate), given_notes, filtered, alone, mode, jitter, clock, notes })
     }
 
@@ -95,6 +90,31 @@ impl Judged {
     }
 }
 
+/// What is wanted of the filter.
+pub fn settings(moving: &Moving, how: &HowArgs, force: &ForceArgs, pushes: Vec<Push>) -> Settings {
+    Settings {
+        mode: how.mode().into(),
+        strength: how.strength,
+        friction: force.friction,
+        ground: force.ground,
+        parts: moving.parts.clone(),
+        pushes,
+    }
+}
+
+/// A sentence about the pushes, where there are any.
+fn told_of(pushes: &[Push]) -> Option<String> {
+    let most = pushes.iter().map(|p| (p.to - p.from) * p.outside.force.norm()).fold(0.0, f64::max);
+    let times = match pushes.len() {
+        0 => return None,
+        1 => "once".to_string(),
+        n => format!("{n} times"),
+    };
+    Some(format!(
+        "it is pushed {times}, by up to {most:.1} N s; judged by its motion alone, the pushes are forces that are missing"
+    ))
+}
+
 /// Runs the filter; the time that writing takes is not its own.
 fn filtered(
     input: &str,
@@ -102,7 +122,7 @@ fn filtered(
     settings: &Settings,
     record: Option<&Path>,
 ) -> anyhow::Result<(Filtered, Clock)> {
-    let mut record = record.map(|dir| Record::create(dir, moving.clip.figure())).transpose()?;
+    let mut record = record.map(|dir| Record::create(dir, &moving.clip, settings)).transpose()?;
     let mut wrong = None;
     let mut bar = Progress::new("filter", PARTS);
     let mut progress = |part: f64| bar.at((part * PARTS as f64) as u64);

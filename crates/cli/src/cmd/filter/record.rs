@@ -2,13 +2,16 @@
 //! engine:  M(q) a + h(q, v) = tau + sum J^T f.
 //!
 //! `figure.xml` is MJCF. `states.csv` has t, q, v, a, tau; tau is all that a joint gives, springs and dampers included.
-//! `contacts.csv` has the forces of the ground with the same t. Numbers read back as the same bits.
+//! `contacts.csv` has the forces of the ground, and pushes, with the same t. Numbers read back as the same bits.
 
 use crate::csv::{Csv, WRENCH};
-use anthropi_dynamics::model::Figure;
+use anthropi_dynamics::algo::fk::Kinematics;
+use anthropi_dynamics::model::{Figure, LinkHandle};
+use anthropi_dynamics::spatial::Vec3;
 use anthropi_io::csv::names_of_coordinates;
 use anthropi_io::load;
-use anthropi_motion::filter::Step;
+use anthropi_motion::Clip;
+use anthropi_motion::filter::{Mode, Push, Settings, Step};
 use anyhow::Context;
 use std::fs;
 use std::path::Path;
@@ -16,13 +19,18 @@ use std::path::Path;
 /// Files being written.
 pub struct Record<'a> {
     figure: &'a Figure,
+    pushes: &'a [Push],
+    /// on-line, pushes begin and end with frames, which are so long, s
+    frame: Option<f64>,
+    kinematics: Kinematics,
     states: Csv,
     contacts: Csv,
 }
 
 impl<'a> Record<'a> {
     /// Writes the figure and starts the tables in a directory, which is made if it is not there.
-    pub fn create(dir: &Path, figure: &'a Figure) -> anyhow::Result<Record<'a>> {
+    pub fn create(dir: &Path, clip: &'a Clip, settings: &'a Settings) -> anyhow::Result<Record<'a>> {
+        let figure = clip.figure();
         fs::create_dir_all(dir).with_context(|| dir.display().to_string())?;
         // what MJCF cannot say of springs and ranges is in tau, and no loss here
         load::save(&dir.join("figure.xml"), figure)?;
@@ -38,7 +46,15 @@ impl<'a> Record<'a> {
         let mut contacts = Csv::create(dir, "contacts.csv")?;
         WRENCH.iter().for_each(|column| contacts.value(column));
         contacts.end_line()?;
-        Ok(Record { figure, states, contacts })
+        let frame = (settings.mode == Mode::Online).then(|| clip.dt());
+        Ok(Record {
+            figure,
+            pushes: &settings.pushes,
+            frame,
+            kinematics: Kinematics::default(),
+            states,
+            contacts,
+        })
     }
 
     /// Adds a step.
@@ -52,16 +68,36 @@ impl<'a> Record<'a> {
         body.tau().iter().zip(body.passive()).for_each(|(tau, passive)| states.value(tau + passive));
         states.end_line()?;
         for f in body.ground() {
-            self.contacts.value(step.time);
-            let link = self.figure.link(body.places[f.place].link);
-            self.contacts.name(link.map_or("", |l| &l.spec.name));
-            let moment = [0.0; 3];
-            for v in [f.at.to_array(), f.force.to_array(), moment] {
-                v.into_iter().for_each(|x| self.contacts.value(x));
-            }
-            self.contacts.end_line()?;
+            self.force(step.time, body.places[f.place].link, f.at, f.force)?;
         }
-        Ok(())
+        self.pushes(step)
+    }
+
+    /// The pushes that act in a step.
+    fn pushes(&mut self, step: &Step) -> anyhow::Result<()> {
+        // a little more than rounding, far less than a step
+        let since = |dt: f64| (step.time / dt + 1e-6).floor() * dt;
+        let time = self.frame.map_or(step.time, since);
+        let all = self.pushes;
+        let mut acting = all.iter().filter(|p| (p.from..p.to).contains(&time)).peekable();
+        if acting.peek().is_some() {
+            self.kinematics.update(self.figure.forest(), step.body.q(), None, None);
+        }
+        acting.try_for_each(|Push { outside, .. }| {
+            let world_from_link = self.kinematics.link_pose(self.figure.forest(), outside.link);
+            self.force(step.time, outside.link, world_from_link.point(outside.at), outside.force)
+        })
+    }
+
+    /// A line of the forces.
+    fn force(&mut self, time: f64, link: LinkHandle, at: Vec3, force: Vec3) -> anyhow::Result<()> {
+        self.contacts.value(time);
+        self.contacts.name(self.figure.link(link).map_or("", |l| &l.spec.name));
+        let moment = [0.0; 3];
+        for v in [at.to_array(), force.to_array(), moment] {
+            v.into_iter().for_each(|x| self.contacts.value(x));
+        }
+        self.contacts.end_line()
     }
 
     /// Puts the files in their places.
