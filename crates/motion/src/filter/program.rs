@@ -9,6 +9,7 @@
 //! bound is one more row whose torque is known. With the rows R in use, a = a0 - H^-1 R^T y (a0 = H^-1 g), and the dual
 //! of `dual.rs` with S = R H^-1 R^T and b = R a0 + h_R - tau_R gives y and the forces: what the tasks want from outside,
 //! split over the cones; what cannot be given is taken from the motion. Bounds come and go by their multipliers' signs.
+//! Connections are rows K a = c as well, exact, whose forces are free at a small cost: eliminated, they add to S.
 //! Always feasible: no force and no torque is a fall, and a fall is a motion.
 //! Source: our own; tasks and balances of [NY2000F eq. 1-9] with the pseudo-inverse replaced by a program with bounds.
 //! Why this solver: six unknowns (and one for each joint at its bound) instead of 32 pyramid edges; round cones; warm
@@ -16,11 +17,13 @@
 //! Checked by: tests below.
 
 use super::dense::{Normal, sum_of_products};
+use super::grips::Grip;
 use super::stance::Limb;
 use super::terms::Terms;
 use crate::dual::{Cone, Dual};
 use crate::split::balance_rows;
-use anthropi_dynamics::algo::{aba, crba, rnea};
+use anthropi_dynamics::algo::{crba, rnea};
+use anthropi_dynamics::constraint;
 use anthropi_dynamics::model::Forest;
 use anthropi_dynamics::spatial::{Force, Vec3};
 
@@ -35,6 +38,11 @@ const OVER: f64 = 1e-6;
 const MOST: f64 = 12.0;
 /// No joint accelerates more, rad/s2 or m/s2.
 const WILD: f64 = 2e4;
+
+/// Cost of a connection's force squared, in weights: little, so that it does what the motion needs.
+const GRIP: f64 = 1e-2;
+/// Rows of connections give way by this part, so that those that hold the same direction do not fight.
+const TWICE: f64 = 1e-9;
 
 /// A contact as the program sees it.
 #[derive(Clone, Copy, Debug)]
@@ -73,15 +81,24 @@ pub(crate) struct Program {
     bounds: Vec<(usize, f64)>,
     mass: crba::PathMatrix,
     work: crba::Work,
-    external: Vec<Force>,
-    rnea: rnea::Work,
-    aba: aba::Work,
-    /// joint forces, those of springs and dampers taken off
-    pub tau: Vec<f64>,
-    /// forces
-    pub forces: Vec<Vec3>,
+    /// what a connection's force does to the rows
+    pulled: Vec<f64>,
+    falling: constraint::Work,
+}
+
+/// A motion and the forces behind it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Solution {
     /// accelerations
     pub a: Vec<f64>,
+    /// joint forces, those of springs and dampers taken off
+    pub tau: Vec<f64>,
+    /// forces of the ground, by point that touches
+    pub forces: Vec<Vec3>,
+    /// forces of the connections, by held direction
+    pub grips: Vec<f64>,
+    external: Vec<Force>,
+    rnea: rnea::Work,
 }
 
 /// What is given besides the tasks.
@@ -92,6 +109,8 @@ pub(crate) struct Given<'a> {
     pub terms: &'a Terms,
     pub limbs: &'a [Limb],
     pub touching: &'a [Touching],
+    /// connections that close loops
+    pub grips: &'a [Grip],
     /// from outside, about the centre of mass
     pub pushed: Force,
     /// the same by body, about its origin
@@ -108,7 +127,7 @@ pub(crate) struct Given<'a> {
 
 impl Program {
     /// Solves with the factor of H in `normal`.
-    pub fn solve(&mut self, normal: &Normal, given: &Given) -> Solved {
+    pub fn solve(&mut self, normal: &Normal, given: &Given, out: &mut Solution) -> Solved {
         let nv = given.forest.nv();
         self.free.clear();
         self.free.extend_from_slice(&normal.g);
@@ -126,58 +145,55 @@ impl Program {
             let (steps, is_optimal) = self.search(given);
             told.steps += steps;
             told.is_optimal = is_optimal;
-            self.accelerate(normal, nv);
-            self.forces.clear();
-            self.forces.extend((0..given.touching.len()).map(|i| self.dual.force(i)));
+            self.accelerate(normal, nv, &mut out.a);
+            out.forces.clear();
+            out.forces.extend((0..given.touching.len()).map(|i| self.dual.force(i)));
+            self.grip(given, &mut out.grips);
             let may_leave = told.passes <= PASSES / 2;
-            if !self.change_bounds(given, may_leave) || told.passes == PASSES {
+            if !self.change_bounds(given, may_leave, out) || told.passes == PASSES {
                 break;
             }
         }
         told.at_bounds = self.bounds.len();
-        if !told.is_optimal || !self.is_within(given) {
+        if !told.is_optimal || !out.is_within(given) {
             told.is_optimal = false;
-            self.let_go(given);
+            self.let_go(given, out);
         }
         told
-    }
-
-    /// Whether accelerations and forces are numbers that a figure can have, and torques within their bounds.
-    fn is_within(&self, given: &Given) -> bool {
-        let most = MOST * given.units[0];
-        self.a.iter().all(|a| a.abs() < WILD)
-            && self.forces.iter().all(|f| f.norm() < most)
-            && self.tau.iter().zip(given.strength).all(|(t, s)| t.abs() <= s * (1.0 + 1e2 * OVER))
     }
 
     /// The fall back: what was found, cut to what is possible, and the motion that follows from it. Forces stay in
     /// their cones, which hold every part of a force; torques are cut to their bounds; accelerations are those of
     /// forward dynamics.
-    fn let_go(&mut self, given: &Given) {
+    fn let_go(&mut self, given: &Given, out: &mut Solution) {
         let most = MOST * given.units[0];
-        for f in &mut self.forces {
+        for f in &mut out.forces {
             let size = f.norm();
             *f = if !size.is_finite() { Vec3::ZERO } else { f.scale((most / size.max(most)).min(1.0)) };
         }
-        for (t, s) in self.tau.iter_mut().zip(given.strength) {
+        for (t, s) in out.tau.iter_mut().zip(given.strength) {
             // the root has none; a joint whose torque is no number has none either
             *t = if s.is_finite() && t.is_finite() { t.clamp(-s, *s) } else { 0.0 };
         }
-        self.gather(given);
-        for (t, p) in self.tau.iter_mut().zip(given.passive) {
+        out.grips.clear();
+        out.gather(given);
+        for (t, p) in out.tau.iter_mut().zip(given.passive) {
             *t += p;
         }
-        let external = Some(&self.external[..]);
-        aba::forward_dynamics(
+        let (external, work) = (Some(&out.external[..]), &mut self.falling);
+        constraint::forward_dynamics(
             given.forest,
             given.q,
             given.v,
-            &self.tau,
+            &out.tau,
             external,
             None,
-            &mut self.aba,
-            &mut self.a,
+            work,
+            &mut out.a,
         );
+        if !given.grips.is_empty() {
+            out.grips.extend_from_slice(work.constraints.lambda());
+        }
         // the next search begins anew
         self.dual.y.fill(0.0);
         self.bounds.clear();
@@ -185,10 +201,12 @@ impl Program {
 
     /// Rows in use, S and b.
     fn stage(&mut self, normal: &Normal, given: &Given) {
-        let (nv, n) = (given.forest.nv(), 6 + self.bounds.len());
-        let Program { dual, climbed, rows, bounds, free, mass, .. } = self;
+        let first = 6 + given.grips.len();
+        let (nv, n) = (given.forest.nv(), first + self.bounds.len());
+        let Program { dual, climbed, rows, bounds, free, mass, pulled, .. } = self;
         let [force, length] = given.units;
         let scales = [1.0 / (force * length), 1.0 / force];
+        let unit = 1.0 / given.forest.gravity().norm().max(0.1);
         let same_size = dual.y.len() == n;
         dual.reset(n);
         if !same_size {
@@ -201,9 +219,12 @@ impl Program {
                 rows[r * nv + k] = x * scales[r / 3];
             }
         }
-        for (r, (k, _)) in bounds.iter().enumerate() {
-            mass.row_into(given.forest, *k, &mut rows[(6 + r) * nv..(7 + r) * nv]);
-            rows[(6 + r) * nv..(7 + r) * nv].iter_mut().for_each(|x| *x *= scales[0]);
+        for (grip, own) in given.grips.iter().zip(rows[6 * nv..].chunks_exact_mut(nv)) {
+            own.iter_mut().zip(&grip.row).for_each(|(x, k)| *x = k * unit);
+        }
+        for ((k, _), own) in bounds.iter().zip(rows[first * nv..].chunks_exact_mut(nv)) {
+            mass.row_into(given.forest, *k, own);
+            own.iter_mut().for_each(|x| *x *= scales[0]);
         }
         climbed.clear();
         climbed.extend_from_slice(rows);
@@ -213,12 +234,13 @@ impl Program {
         let balance = (given.terms.bias - given.pushed).to_array();
         for i in 0..n {
             let row = &climbed[i * nv..(i + 1) * nv];
-            let rest = match i.checked_sub(6) {
-                None => balance[i] * scales[i / 3],
-                Some(r) => {
-                    let (k, bound) = bounds[r];
-                    (given.terms.h[k] - given.helped[k] - bound) * scales[0]
-                }
+            let rest = if i < 6 {
+                balance[i] * scales[i / 3]
+            } else if i < first {
+                -given.grips[i - 6].target * unit
+            } else {
+                let (k, bound) = bounds[i - first];
+                (given.terms.h[k] - given.helped[k] - bound) * scales[0]
             };
             dual.wanted[i] = sum_of_products(row, free) + rest;
             for j in 0..=i {
@@ -226,12 +248,29 @@ impl Program {
                 (dual.give[i * n + j], dual.give[j * n + i]) = (s, s);
             }
         }
+        // connections push and pull without bounds: a quadratic cost that adds to S
+        pulled.clear();
+        for grip in given.grips {
+            let (start, whole) = (pulled.len(), grip.on_figure(given.terms).to_array());
+            pulled.extend((0..6).map(|r| whole[r] * scales[r / 3]));
+            pulled.resize(start + first, 0.0);
+            pulled.extend(bounds.iter().map(|(k, _)| grip.row[*k] * scales[0]));
+            let (own, eps) = (&pulled[start..], cost(grip, given.units));
+            for i in 0..n {
+                (0..n).for_each(|j| dual.give[i * n + j] += own[i] * own[j] / eps);
+            }
+        }
+        for i in 6..first {
+            // directions held twice
+            dual.give[i * (n + 1)] *= 1.0 + TWICE;
+        }
         for t in given.touching {
             dual.cones.push(t.cone);
             let balance = balance_rows(t.at - given.terms.center);
             dual.rows.extend((0..6).map(|r| balance[r].scale(scales[r / 3])));
             let limb = &given.limbs[t.limb];
             let arm = t.at - given.terms.kinematics.body_pose(limb.body).translation;
+            dual.rows.extend(given.grips.iter().map(|_| Vec3::ZERO));
             dual.rows.extend(bounds.iter().map(|(k, _)| {
                 let column = limb.jacobian[*k];
                 (column.linear + column.angular.cross(arm)).scale(scales[0])
@@ -261,22 +300,30 @@ impl Program {
     }
 
     /// a = U^-1 (U^-T g - U^-T R^T y).
-    fn accelerate(&mut self, normal: &Normal, nv: usize) {
-        self.a.clear();
-        self.a.extend_from_slice(&self.free);
+    fn accelerate(&self, normal: &Normal, nv: usize, a: &mut Vec<f64>) {
+        a.clear();
+        a.extend_from_slice(&self.free);
         for (y, row) in self.dual.y.iter().zip(self.climbed.chunks_exact(nv)) {
-            self.a.iter_mut().zip(row).for_each(|(a, r)| *a -= y * r);
+            a.iter_mut().zip(row).for_each(|(a, r)| *a -= y * r);
         }
-        normal.solve_upper(&mut self.a);
+        normal.solve_upper(a);
+    }
+
+    /// Forces of the connections: P^T y / eps.
+    fn grip(&self, given: &Given, lambda: &mut Vec<f64>) {
+        lambda.clear();
+        for (grip, pulled) in given.grips.iter().zip(self.pulled.chunks_exact(self.dual.y.len())) {
+            lambda.push(sum_of_products(pulled, &self.dual.y) / cost(grip, given.units));
+        }
     }
 
     /// Joints that passed a bound are held at it, and those let go whose bound is not needed; whether any changed.
-    fn change_bounds(&mut self, given: &Given, may_leave: bool) -> bool {
-        self.torques(given);
+    fn change_bounds(&mut self, given: &Given, may_leave: bool, out: &mut Solution) -> bool {
+        out.torques(given);
         let before = self.bounds.len();
         if may_leave {
             // y is at least zero at an upper bound, at most at a lower one
-            let y = &self.dual.y[6..];
+            let y = &self.dual.y[6 + given.grips.len()..];
             let mut n = 0;
             self.bounds.retain(|(_, bound)| {
                 n += 1;
@@ -285,7 +332,7 @@ impl Program {
         }
         let left = before != self.bounds.len();
         let mut added = false;
-        for (k, (tau, strength)) in self.tau.iter().zip(given.strength).enumerate() {
+        for (k, (tau, strength)) in out.tau.iter().zip(given.strength).enumerate() {
             if tau.abs() > strength * (1.0 + OVER) && !self.bounds.iter().any(|(b, _)| *b == k) {
                 self.bounds.push((k, strength.copysign(*tau)));
                 added = true;
@@ -293,9 +340,19 @@ impl Program {
         }
         left || added
     }
+}
+
+impl Solution {
+    /// Whether accelerations and forces are numbers that a figure can have, and torques within their bounds.
+    pub fn is_within(&self, given: &Given) -> bool {
+        let most = MOST * given.units[0];
+        self.a.iter().all(|a| a.abs() < WILD)
+            && self.forces.iter().all(|f| f.norm() < most)
+            && self.tau.iter().zip(given.strength).all(|(t, s)| t.abs() <= s * (1.0 + 1e2 * OVER))
+    }
 
     /// tau = M a + h - passive - J^T pushes - sum J^T f.
-    fn torques(&mut self, given: &Given) {
+    pub fn torques(&mut self, given: &Given) {
         self.gather(given);
         self.tau.resize(given.forest.nv(), 0.0);
         let external = Some(&self.external[..]);
@@ -320,6 +377,9 @@ impl Program {
             let arm = t.at - given.terms.kinematics.body_pose(body).translation;
             self.external[body.index()] += Force::at_point(*f, arm);
         }
+        for (grip, lambda) in given.grips.iter().zip(&self.grips) {
+            grip.push(given.terms, *lambda, &mut self.external);
+        }
     }
 
     /// The root takes what rounding and a search that was cut short have left of the balances: exact again.
@@ -328,6 +388,9 @@ impl Program {
             let mut forces = given.pushed;
             for (t, f) in given.touching.iter().zip(&self.forces) {
                 forces += Force::new((t.at - given.terms.center).cross(*f), *f);
+            }
+            for (grip, lambda) in given.grips.iter().zip(&self.grips) {
+                forces += grip.on_figure(given.terms).times(*lambda);
             }
             let left = forces - given.terms.bias - given.terms.momentum_rate(&self.a);
             let mut m = [[0.0; 7]; 6];
@@ -346,7 +409,7 @@ impl Program {
 }
 
 /// Solves six equations, the right side in the last column, by elimination with pivots.
-fn eliminate(mut m: [[f64; 7]; 6]) -> Option<[f64; 6]> {
+pub(super) fn eliminate(mut m: [[f64; 7]; 6]) -> Option<[f64; 6]> {
     for k in 0..6 {
         let pivot = (k..6).max_by(|a, b| m[*a][k].abs().total_cmp(&m[*b][k].abs()))?;
         m.swap(k, pivot);
@@ -364,4 +427,10 @@ fn eliminate(mut m: [[f64; 7]; 6]) -> Option<[f64; 6]> {
         x[k] = (m[k][6] - sum) / m[k][k];
     }
     Some(x)
+}
+
+/// Cost of a connection's force squared.
+fn cost(grip: &Grip, [force, length]: [f64; 2]) -> f64 {
+    let unit = if grip.is_turn { force * length } else { force };
+    GRIP / (unit * unit)
 }

@@ -1,7 +1,7 @@
 //! A whole motion through the filter, on-line or off-line, and what came of it.
 
 use super::aim::Aim;
-use super::body::{Body, GroundForce};
+use super::body::{Body, GroundForce, Solver};
 use super::online::OnlineFilter;
 use super::proof::Proof;
 use super::reference::Reference;
@@ -33,6 +33,8 @@ pub enum Mode {
 pub struct Settings {
     /// how much of the motion is known
     pub mode: Mode,
+    /// who finds the motion of each step
+    pub solver: Solver,
     /// human strength, times this; infinite for none
     pub strength: f64,
     /// coefficient of friction of the ground
@@ -47,6 +49,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             mode: Mode::Offline,
+            solver: Solver::Program,
             strength: 1.0,
             friction: crate::inverse::FRICTION,
             ground: None,
@@ -131,6 +134,7 @@ pub fn run(
     }
     let mut body = Body::new(figure, &anatomy, places.clone(), settings.strength)?;
     body.friction = settings.friction;
+    body.solver = settings.solver;
     let mut keeper = Keeper::new(clip, truth, watch);
     match settings.mode {
         Mode::Offline => {
