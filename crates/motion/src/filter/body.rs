@@ -133,11 +133,13 @@ impl Body {
         let (root, root_iv) = (forest.link_place(child).body, forest.joint_place(joint).iv);
         let is_beside = |j: JointHandle| {
             let place = forest.joint_place(j);
-            let on_world = |b: &&anthropi_dynamics::model::Body| b.parent == BodyIx::WORLD && b.iv as usize == place.iv;
+            let on_world =
+                |b: &&anthropi_dynamics::model::Body| b.parent == BodyIx::WORLD && b.iv as usize == place.iv;
             forest.bodies().iter().skip(1).find(on_world).is_some_and(|b| b.joint != BodyJoint::Free)
         };
         if let Some((_, beside)) = figure.joints().find(|(j, _)| is_beside(*j)) {
-            let what = "it is beside the figure and nothing drives it; the filter takes what stands fixed".into();
+            let what =
+                "it is beside the figure and nothing drives it; the filter takes what stands fixed".into();
             return Err(Error::Unsuitable { subject: beside.name.clone(), what });
         }
         let nv = forest.nv();
@@ -328,8 +330,9 @@ impl Body {
                 }
             }
             Solver::PseudoInverse => {
-                self.control(aim, dt);
+                self.control(aim);
                 self.nearest(pushed);
+                self.leave_anchors();
             }
         }
         self.ground.clear();

@@ -25,8 +25,8 @@
 //! friction slide, and all is solved anew, at most four times. What is infeasible after that stays, and is counted
 //! (`Proof`): forces have no bounds here, the ground may pull. That is the weakness of this form, and why `program` is
 //! the default.
-//! We differ: contact and connection rows have feedback (`stance`, `grips`); landings are stopped by forces instead of a
-//! jump of velocities.
+//! We differ: contact and connection rows have feedback (`HOLD_RATE`, `grips`) instead of theta_C'' = 0 alone; landings
+//! are stopped by forces instead of a jump of velocities; feet that ought to touch and do not are brought down.
 //! Checked by: tests below (the literal form, dense), `tests/pseudo_inverse.rs`.
 
 use super::aim::Aim;
@@ -47,12 +47,26 @@ const REPEATS: usize = 4;
 const ROOT_RATE: f64 = 6.0;
 const POINT_RATE: f64 = 6.0;
 /// Weight of the root against that of a joint.
-const ROOT_WEIGHT: f64 = 10.0;
+const ROOT_WEIGHT: f64 = 30.0;
+/// Points that stand come to rest at this rate, 1/s: rows that cannot give way need a softer landing than those of
+/// `tasks`, or every landing is a blow of many body weights.
+const HOLD_RATE: f64 = 100.0;
+/// Faster than this along the ground, m/s, a point slides, and friction is against its velocity.
+const SLIDING: f64 = 0.05;
 /// No reference accelerates a joint more, rad/s2 or m/s2.
 const ABSURD: f64 = 400.0;
 /// Damping of S, whose diagonal is one, and refinements that take it back where S is regular.
 const TWICE: f64 = 1e-9;
 const REFINEMENTS: usize = 2;
+/// Weight of feet on their way to the ground against that of a joint, accelerations by the height.
+const REACH: f64 = 2000.0;
+/// They go down between these speeds, m/s, in this time, s, at this rate, 1/s...
+const DOWN: [f64; 2] = [0.25, 1.2];
+const DOWN_TIME: f64 = 0.02;
+const REACH_RATE: f64 = 60.0;
+/// ...or keep so far above it, m, at this rate, 1/s.
+const CLEAR: f64 = 0.004;
+const CLEAR_RATE: f64 = 25.0;
 /// Forces infeasible by less than this part of the weight are rounding.
 const ROUNDING: f64 = 1e-9;
 
@@ -81,13 +95,19 @@ impl ControlPoint {
         });
         let trunk = || {
             let all = [Part::Pelvis, Part::Abdomen, Part::Chest].into_iter().flat_map(|p| anatomy.nodes(p));
-            let top = all.map(body_of).max_by(|a, b| pose(*a).translation.z.total_cmp(&pose(*b).translation.z));
+            let top =
+                all.map(body_of).max_by(|a, b| pose(*a).translation.z.total_cmp(&pose(*b).translation.z));
             let body = top.unwrap_or(root);
             (body, pose(body).translation)
         };
         let (body, at) = neck.filter(|(body, _)| *body != BodyIx::WORLD).unwrap_or_else(trunk);
         let in_body = pose(body).rotation.tr_mul(at - pose(body).translation);
-        ControlPoint { body, in_body, path: path(forest, body), jacobian: vec![Motion::default(); forest.nv()] }
+        ControlPoint {
+            body,
+            in_body,
+            path: path(forest, body),
+            jacobian: vec![Motion::default(); forest.nv()],
+        }
     }
 }
 
@@ -193,7 +213,9 @@ impl System {
         // S with a diagonal of one
         let climbed_row = |i: usize| &climbed[i * n..(i + 1) * n];
         sizes.clear();
-        sizes.extend((0..6 + m).map(|i| 1.0 / sum_of_products(climbed_row(i), climbed_row(i)).sqrt().max(1e-150)));
+        sizes.extend(
+            (0..6 + m).map(|i| 1.0 / sum_of_products(climbed_row(i), climbed_row(i)).sqrt().max(1e-150)),
+        );
         small.clear(6 + m);
         for i in 0..6 + m {
             small.add_one(i, 1.0 + TWICE, 0.0);
@@ -233,6 +255,7 @@ pub(crate) struct PseudoInverse {
     holds: Vec<Hold>,
     /// rows of points that touch, three each
     rows: Vec<[Vec<f64>; 3]>,
+    /// c of points that touch
     targets: Vec<Vec3>,
 }
 
@@ -250,7 +273,7 @@ impl PseudoInverse {
         }
     }
 
-    /// Solves for what [`Body::control`] wants; `targets` are the accelerations of the points that touch.
+    /// Solves for what [`Body::control`] wants.
     pub fn solve(&mut self, given: &Given, out: &mut Solution) -> Solved {
         self.stage(given);
         let mut told = Solved::default();
@@ -298,9 +321,7 @@ impl PseudoInverse {
             let arm = t.at - given.terms.kinematics.body_pose(limb.body).translation;
             for (axis, row) in rows.iter_mut().enumerate() {
                 row.clear();
-                row.extend(
-                    limb.jacobian.iter().map(|m| (m.linear + m.angular.cross(arm)).to_array()[axis]),
-                );
+                row.extend(limb.jacobian.iter().map(|m| (m.linear + m.angular.cross(arm)).to_array()[axis]));
             }
         }
     }
@@ -363,7 +384,10 @@ impl PseudoInverse {
             let next = if f.z < -rounding {
                 Hold::Free
             } else if *hold == Hold::Full && level.norm() > t.cone.friction * f.z + rounding {
-                Hold::Slide(level.scale(1.0 / level.norm()))
+                let v = given.limbs[t.limb].contacts[t.contact].now.velocity;
+                let along = Vec3 { z: 0.0, ..v };
+                let way = if along.norm() > SLIDING { -along } else { level };
+                Hold::Slide(way.scale(1.0 / way.norm()))
             } else {
                 continue;
             };
@@ -375,10 +399,10 @@ impl PseudoInverse {
 
 impl Body {
     /// Desired accelerations by feedback [NY2000F eq. 3-6], and those of the points that touch.
-    pub(super) fn control(&mut self, aim: &Aim, dt: f64) {
+    pub(super) fn control(&mut self, aim: &Aim) {
         let (omega, height) = (self.gains.omega, self.standing_height());
         let forest = self.figure.forest();
-        let PseudoInverse { point, system, targets, .. } = &mut self.pseudo_inverse;
+        let PseudoInverse { point, system, .. } = &mut self.pseudo_inverse;
         let root = self.root_iv..self.root_iv + 6;
         system.root = root.start;
         // accelerations are measured by omega^2, forces by the weight, torques by both and the height
@@ -405,7 +429,8 @@ impl Body {
         system.wanted[root.start + 3..root.end].copy_from_slice(&travel);
 
         // the control point [NY2000F eq. 4-6]
-        let (of_point, arm) = wanted_of(&self.now, &self.wanted, point.body, point.in_body, POINT_RATE * omega);
+        let (of_point, arm) =
+            wanted_of(&self.now, &self.wanted, point.body, point.in_body, POINT_RATE * omega);
         self.now.jacobian(forest, point.body, &mut point.jacobian);
         point.jacobian.iter_mut().for_each(|c| *c = c.shifted(arm));
         let reached = point.path.iter().fold(Motion::default(), |sum, j| {
@@ -426,10 +451,63 @@ impl Body {
             }
         }
 
+        self.reach(aim);
+        let targets = &mut self.pseudo_inverse.targets;
         targets.clear();
         for t in &self.touching {
             let c = &self.limbs[t.limb].contacts[t.contact];
-            targets.push(c.held(&self.gains, dt) - c.now.acceleration);
+            let back = (c.anchor - c.now.at).scale(self.gains.back) - c.now.velocity;
+            targets.push(back.scale(HOLD_RATE) - c.now.acceleration);
+        }
+    }
+
+    /// Feet come down where the reference has them on the ground, and keep clear of it where it has not: their legs are
+    /// corrected as eq. 5-6 correct the trunk. A foot that hovers would never be held.
+    fn reach(&mut self, aim: &Aim) {
+        let weight = REACH / self.standing_height().powi(2);
+        let forest = self.figure.forest();
+        let PseudoInverse { system, work, .. } = &mut self.pseudo_inverse;
+        let normal = &mut work.normal;
+        let root = self.root_iv..self.root_iv + 6;
+        normal.clear(forest.nv());
+        for (j, (w, wanted)) in system.weights.iter().zip(&system.wanted).enumerate() {
+            normal.add_one(j, *w, *wanted);
+        }
+        let mut any = false;
+        for limb in self.limbs.iter().filter(|l| l.is_foot) {
+            let origin = self.now.kinematics.body_pose(limb.body).translation;
+            for c in limb.contacts.iter().filter(|c| !c.stands) {
+                let (above, v) = (c.now.at.z - aim.floor[c.place], c.now.velocity.z);
+                let rate = if aim.on[c.place] {
+                    REACH_RATE * (-(above / DOWN_TIME).clamp(DOWN[0], DOWN[1]) - v)
+                } else if !limb.stands() && above + v / CLEAR_RATE < CLEAR {
+                    CLEAR_RATE * (CLEAR_RATE * (CLEAR - above) - 2.0 * v)
+                } else {
+                    continue;
+                };
+                let arm = c.now.at - origin;
+                let row = |j: usize| limb.jacobian[j].shifted(arm).linear.z;
+                let by_root: f64 = root.clone().map(|j| row(j) * system.wanted[j]).sum();
+                let leg = &limb.path[limb.path.partition_point(|j| (*j as usize) < root.end)..];
+                normal.add(leg, |j| [row(j)], [weight], [rate - c.now.acceleration.z - by_root]);
+                any = true;
+            }
+        }
+        if any {
+            normal.factor();
+            system.wanted.copy_from_slice(&normal.g);
+            normal.solve_transposed(&mut system.wanted);
+            normal.solve_upper(&mut system.wanted);
+        }
+    }
+
+    /// Points that slid or were let go are held where they come to rest, not where they stood.
+    pub(super) fn leave_anchors(&mut self) {
+        for (t, hold) in self.touching.iter().zip(&self.pseudo_inverse.holds) {
+            let c = &mut self.limbs[t.limb].contacts[t.contact];
+            if *hold != Hold::Full {
+                c.anchor = vec3(c.now.at.x, c.now.at.y, c.anchor.z);
+            }
         }
     }
 }

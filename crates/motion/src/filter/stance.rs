@@ -7,7 +7,6 @@
 //! Source: our own, after experiments with captured walks.
 
 use super::aim::Aim;
-use super::gains::Gains;
 use super::terms::{Moving, Terms, path};
 use crate::spots::Place;
 use anthropi_dynamics::model::{BodyIx, Forest};
@@ -25,9 +24,6 @@ const LOST: f64 = 0.004;
 const SLIPPED: f64 = 0.02;
 /// Slower upward in the reference, m/s, is not lifting.
 const RISING: f64 = 0.05;
-
-/// Part of a downward velocity that a step stops.
-const STOP: f64 = 0.7;
 
 /// A point that may stand.
 #[derive(Clone, Copy, Debug)]
@@ -56,14 +52,6 @@ impl Contact {
     /// How much of its holding is left while it is released.
     pub fn hold(&self) -> f64 {
         (1.0 - self.lifted / RELEASE).clamp(0.0, 1.0)
-    }
-
-    /// Acceleration that brings a point that stands to rest where it is held. Downward it is stopped as fast as steps
-    /// allow.
-    pub fn held(&self, gains: &Gains, dt: f64) -> Vec3 {
-        let back = (self.anchor - self.now.at).scale(gains.back) - self.now.velocity;
-        let (k, stop) = (gains.hold, (STOP / dt).max(gains.hold));
-        vec3(k * back.x, k * back.y, if back.z > 0.0 { stop } else { k } * back.z)
     }
 }
 
