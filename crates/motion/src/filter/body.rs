@@ -81,8 +81,7 @@ pub struct Body {
     pub gains: Gains,
     /// coefficient of friction
     pub friction: f64,
-    /// who finds its motion
-    pub solver: Solver,
+    solver: Solver,
     pub(crate) q: Vec<f64>,
     pub(crate) v: Vec<f64>,
     pub(crate) limbs: Vec<Limb>,
@@ -187,7 +186,7 @@ impl Body {
             leaning: Vec3::ZERO,
             standing_at: Vec::new(),
             hull: Hull::default(),
-            solver: Solver::default(),
+            solver: if forest.loops().is_empty() { Solver::Program } else { Solver::PseudoInverse },
             program: Program::default(),
             pseudo_inverse: PseudoInverse::new(figure, anatomy, root),
             solution: Solution::default(),
@@ -203,6 +202,20 @@ impl Body {
             root,
             root_iv,
         })
+    }
+
+    /// Who finds its motion: from the start the program, for figures with connections the pseudo-inverses.
+    ///
+    /// # Errors
+    /// The program for a figure with connections: it does not hold them.
+    pub fn set_solver(&mut self, solver: Solver) -> Result<(), Error> {
+        if solver == Solver::Program && !self.figure.forest().loops().is_empty() {
+            let what =
+                "it has connections that close loops; only the filter by pseudo-inverses holds them".into();
+            return Err(Error::Unsuitable { subject: self.figure.name.clone(), what });
+        }
+        self.solver = solver;
+        Ok(())
     }
 
     /// Coordinates.

@@ -9,7 +9,7 @@
 //! bound is one more row whose torque is known. With the rows R in use, a = a0 - H^-1 R^T y (a0 = H^-1 g), and the dual
 //! of `dual.rs` with S = R H^-1 R^T and b = R a0 + h_R - tau_R gives y and the forces: what the tasks want from outside,
 //! split over the cones; what cannot be given is taken from the motion. Bounds come and go by their multipliers' signs.
-//! Connections are rows K a = c as well, exact, whose forces are free at a small cost: eliminated, they add to S.
+//! Not here: connections that close loops (`pseudo_inverse` has them; `Body::set_solver` refuses).
 //! Always feasible: no force and no torque is a fall, and a fall is a motion.
 //! Source: our own; tasks and balances of [NY2000F eq. 1-9] with the pseudo-inverse replaced by a program with bounds.
 //! Why this solver: six unknowns (and one for each joint at its bound) instead of 32 pyramid edges; round cones; warm
@@ -22,8 +22,7 @@ use super::stance::Limb;
 use super::terms::Terms;
 use crate::dual::{Cone, Dual};
 use crate::split::balance_rows;
-use anthropi_dynamics::algo::{crba, rnea};
-use anthropi_dynamics::constraint;
+use anthropi_dynamics::algo::{aba, crba, rnea};
 use anthropi_dynamics::model::Forest;
 use anthropi_dynamics::spatial::{Force, Vec3};
 
@@ -38,11 +37,6 @@ const OVER: f64 = 1e-6;
 const MOST: f64 = 12.0;
 /// No joint accelerates more, rad/s2 or m/s2.
 const WILD: f64 = 2e4;
-
-/// Cost of a connection's force squared, in weights: little, so that it does what the motion needs.
-const GRIP: f64 = 1e-2;
-/// Rows of connections give way by this part, so that those that hold the same direction do not fight.
-const TWICE: f64 = 1e-9;
 
 /// A contact as the program sees it.
 #[derive(Clone, Copy, Debug)]
@@ -81,9 +75,7 @@ pub(crate) struct Program {
     bounds: Vec<(usize, f64)>,
     mass: crba::PathMatrix,
     work: crba::Work,
-    /// what a connection's force does to the rows
-    pulled: Vec<f64>,
-    falling: constraint::Work,
+    aba: aba::Work,
 }
 
 /// A motion and the forces behind it.
@@ -148,7 +140,7 @@ impl Program {
             self.accelerate(normal, nv, &mut out.a);
             out.forces.clear();
             out.forces.extend((0..given.touching.len()).map(|i| self.dual.force(i)));
-            self.grip(given, &mut out.grips);
+            out.grips.clear();
             let may_leave = told.passes <= PASSES / 2;
             if !self.change_bounds(given, may_leave, out) || told.passes == PASSES {
                 break;
@@ -180,20 +172,17 @@ impl Program {
         for (t, p) in out.tau.iter_mut().zip(given.passive) {
             *t += p;
         }
-        let (external, work) = (Some(&out.external[..]), &mut self.falling);
-        constraint::forward_dynamics(
+        let external = Some(&out.external[..]);
+        aba::forward_dynamics(
             given.forest,
             given.q,
             given.v,
             &out.tau,
             external,
             None,
-            work,
+            &mut self.aba,
             &mut out.a,
         );
-        if !given.grips.is_empty() {
-            out.grips.extend_from_slice(work.constraints.lambda());
-        }
         // the next search begins anew
         self.dual.y.fill(0.0);
         self.bounds.clear();
@@ -201,12 +190,10 @@ impl Program {
 
     /// Rows in use, S and b.
     fn stage(&mut self, normal: &Normal, given: &Given) {
-        let first = 6 + given.grips.len();
-        let (nv, n) = (given.forest.nv(), first + self.bounds.len());
-        let Program { dual, climbed, rows, bounds, free, mass, pulled, .. } = self;
+        let (nv, n) = (given.forest.nv(), 6 + self.bounds.len());
+        let Program { dual, climbed, rows, bounds, free, mass, .. } = self;
         let [force, length] = given.units;
         let scales = [1.0 / (force * length), 1.0 / force];
-        let unit = 1.0 / given.forest.gravity().norm().max(0.1);
         let same_size = dual.y.len() == n;
         dual.reset(n);
         if !same_size {
@@ -219,10 +206,7 @@ impl Program {
                 rows[r * nv + k] = x * scales[r / 3];
             }
         }
-        for (grip, own) in given.grips.iter().zip(rows[6 * nv..].chunks_exact_mut(nv)) {
-            own.iter_mut().zip(&grip.row).for_each(|(x, k)| *x = k * unit);
-        }
-        for ((k, _), own) in bounds.iter().zip(rows[first * nv..].chunks_exact_mut(nv)) {
+        for ((k, _), own) in bounds.iter().zip(rows[6 * nv..].chunks_exact_mut(nv)) {
             mass.row_into(given.forest, *k, own);
             own.iter_mut().for_each(|x| *x *= scales[0]);
         }
@@ -236,10 +220,8 @@ impl Program {
             let row = &climbed[i * nv..(i + 1) * nv];
             let rest = if i < 6 {
                 balance[i] * scales[i / 3]
-            } else if i < first {
-                -given.grips[i - 6].target * unit
             } else {
-                let (k, bound) = bounds[i - first];
+                let (k, bound) = bounds[i - 6];
                 (given.terms.h[k] - given.helped[k] - bound) * scales[0]
             };
             dual.wanted[i] = sum_of_products(row, free) + rest;
@@ -248,29 +230,12 @@ impl Program {
                 (dual.give[i * n + j], dual.give[j * n + i]) = (s, s);
             }
         }
-        // connections push and pull without bounds: a quadratic cost that adds to S
-        pulled.clear();
-        for grip in given.grips {
-            let (start, whole) = (pulled.len(), grip.on_figure(given.terms).to_array());
-            pulled.extend((0..6).map(|r| whole[r] * scales[r / 3]));
-            pulled.resize(start + first, 0.0);
-            pulled.extend(bounds.iter().map(|(k, _)| grip.row[*k] * scales[0]));
-            let (own, eps) = (&pulled[start..], cost(grip, given.units));
-            for i in 0..n {
-                (0..n).for_each(|j| dual.give[i * n + j] += own[i] * own[j] / eps);
-            }
-        }
-        for i in 6..first {
-            // directions held twice
-            dual.give[i * (n + 1)] *= 1.0 + TWICE;
-        }
         for t in given.touching {
             dual.cones.push(t.cone);
             let balance = balance_rows(t.at - given.terms.center);
             dual.rows.extend((0..6).map(|r| balance[r].scale(scales[r / 3])));
             let limb = &given.limbs[t.limb];
             let arm = t.at - given.terms.kinematics.body_pose(limb.body).translation;
-            dual.rows.extend(given.grips.iter().map(|_| Vec3::ZERO));
             dual.rows.extend(bounds.iter().map(|(k, _)| {
                 let column = limb.jacobian[*k];
                 (column.linear + column.angular.cross(arm)).scale(scales[0])
@@ -309,21 +274,13 @@ impl Program {
         normal.solve_upper(a);
     }
 
-    /// Forces of the connections: P^T y / eps.
-    fn grip(&self, given: &Given, lambda: &mut Vec<f64>) {
-        lambda.clear();
-        for (grip, pulled) in given.grips.iter().zip(self.pulled.chunks_exact(self.dual.y.len())) {
-            lambda.push(sum_of_products(pulled, &self.dual.y) / cost(grip, given.units));
-        }
-    }
-
     /// Joints that passed a bound are held at it, and those let go whose bound is not needed; whether any changed.
     fn change_bounds(&mut self, given: &Given, may_leave: bool, out: &mut Solution) -> bool {
         out.torques(given);
         let before = self.bounds.len();
         if may_leave {
             // y is at least zero at an upper bound, at most at a lower one
-            let y = &self.dual.y[6 + given.grips.len()..];
+            let y = &self.dual.y[6..];
             let mut n = 0;
             self.bounds.retain(|(_, bound)| {
                 n += 1;
@@ -427,10 +384,4 @@ pub(super) fn eliminate(mut m: [[f64; 7]; 6]) -> Option<[f64; 6]> {
         x[k] = (m[k][6] - sum) / m[k][k];
     }
     Some(x)
-}
-
-/// Cost of a connection's force squared.
-fn cost(grip: &Grip, [force, length]: [f64; 2]) -> f64 {
-    let unit = if grip.is_turn { force * length } else { force };
-    GRIP / (unit * unit)
 }

@@ -102,7 +102,7 @@ pub struct Filtered {
 /// Filters a clip. `progress` hears the part that is done; `watch` sees every internal step.
 ///
 /// # Errors
-/// A figure without feet or that is not free; fewer than three frames.
+/// A figure without feet or that is not free; one with connections, for the program; fewer than three frames.
 pub fn run(
     clip: &Clip,
     settings: &Settings,
@@ -134,7 +134,7 @@ pub fn run(
     }
     let mut body = Body::new(figure, &anatomy, places.clone(), settings.strength)?;
     body.friction = settings.friction;
-    body.solver = settings.solver;
+    body.set_solver(settings.solver)?;
     let mut keeper = Keeper::new(clip, truth, watch);
     match settings.mode {
         Mode::Offline => {
