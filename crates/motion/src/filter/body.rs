@@ -1,14 +1,16 @@
 //! The figure that the filter moves: one internal step after another.
 //!
 //! A step: contacts begin and end (`stance`); tasks ask for accelerations (`tasks`); the nearest that physics allows is
-//! found (`program`); v += a dt, then q (+)= v dt.
+//! found (`program`, or `pseudo_inverse` with wishes of its own); v += a dt, then q (+)= v dt.
 //! With a = (v+ - v)/dt the equation of motion holds at every step for the forces told, landings included: a foot that
 //! lands is stopped by the forces of the steps that follow, not by a jump that no force explains.
 
 use super::aim::Aim;
 use super::dense::Normal;
 use super::gains::Gains;
-use super::program::{Given, Program, Solved, Touching};
+use super::grips::Grips;
+use super::program::{Given, Program, Solution, Solved, Touching};
+use super::pseudo_inverse::PseudoInverse;
 use super::stance::{self, Limb};
 use super::strength;
 use super::terms::{Terms, path};
@@ -18,7 +20,7 @@ use crate::error::Error;
 use crate::hull::Hull;
 use crate::inverse::root_of;
 use crate::spots::Place;
-use anthropi_dynamics::model::{BodyIx, BodyJoint, Figure, LinkHandle};
+use anthropi_dynamics::model::{BodyIx, BodyJoint, Figure, JointHandle, LinkHandle};
 use anthropi_dynamics::sim::advance;
 use anthropi_dynamics::spatial::{Force, Motion, Vec3, vec3};
 
@@ -52,6 +54,17 @@ pub struct GroundForce {
     pub above: f64,
 }
 
+/// Who finds the motion of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Solver {
+    /// a program with friction cones and strengths: every force is possible
+    #[default]
+    Program,
+    /// the pseudo-inverses of the first dynamics filter [NY2000F §4.1]: forces have no bounds, and are counted where
+    /// they are impossible
+    PseudoInverse,
+}
+
 /// A part of the trunk that is held upright as the reference has it.
 #[derive(Clone, Debug)]
 pub(crate) struct Trunk {
@@ -70,6 +83,7 @@ pub struct Body {
     pub gains: Gains,
     /// coefficient of friction
     pub friction: f64,
+    solver: Solver,
     pub(crate) q: Vec<f64>,
     pub(crate) v: Vec<f64>,
     pub(crate) limbs: Vec<Limb>,
@@ -83,11 +97,14 @@ pub struct Body {
     pub(crate) leaning: Vec3,
     pub(crate) standing_at: Vec<Vec3>,
     pub(crate) hull: Hull,
-    root: BodyIx,
-    root_iv: usize,
+    pub(super) root: BodyIx,
+    pub(super) root_iv: usize,
     strength: Vec<f64>,
     program: Program,
-    touching: Vec<Touching>,
+    pub(super) pseudo_inverse: PseudoInverse,
+    solution: Solution,
+    grips: Grips,
+    pub(super) touching: Vec<Touching>,
     pushes: Vec<Force>,
     helped: Vec<f64>,
     passive: Vec<f64>,
@@ -112,12 +129,23 @@ impl Body {
     /// A figure whose parts are known. `strength` scales the table of human strength; infinite for none.
     ///
     /// # Errors
-    /// A figure that is not free.
+    /// A figure that is not free, or with joints beside it that nothing drives.
     pub fn new(figure: &Figure, anatomy: &Anatomy, places: Vec<Place>, strength: f64) -> Result<Body, Error> {
         let forest = figure.forest();
         let joint = root_of(figure)?;
         let child = figure.joint(joint).map(|j| j.child()).expect("a joint of this figure");
         let (root, root_iv) = (forest.link_place(child).body, forest.joint_place(joint).iv);
+        let is_beside = |j: JointHandle| {
+            let place = forest.joint_place(j);
+            let on_world =
+                |b: &&anthropi_dynamics::model::Body| b.parent == BodyIx::WORLD && b.iv as usize == place.iv;
+            forest.bodies().iter().skip(1).find(on_world).is_some_and(|b| b.joint != BodyJoint::Free)
+        };
+        if let Some((_, beside)) = figure.joints().find(|(j, _)| is_beside(*j)) {
+            let what =
+                "it is beside the figure and nothing drives it; the filter takes what stands fixed".into();
+            return Err(Error::Unsuitable { subject: beside.name.clone(), what });
+        }
         let nv = forest.nv();
         let links: Vec<LinkHandle> = figure.links().map(|(handle, _)| handle).collect();
         let body_of = |n: usize| forest.link_place(links[n]).body;
@@ -163,7 +191,11 @@ impl Body {
             leaning: Vec3::ZERO,
             standing_at: Vec::new(),
             hull: Hull::default(),
+            solver: if forest.loops().is_empty() { Solver::Program } else { Solver::PseudoInverse },
             program: Program::default(),
+            pseudo_inverse: PseudoInverse::new(figure, anatomy, root),
+            solution: Solution::default(),
+            grips: Grips::default(),
             touching: Vec::new(),
             ground: Vec::new(),
             solved: Solved::default(),
@@ -175,6 +207,20 @@ impl Body {
             root,
             root_iv,
         })
+    }
+
+    /// Who finds its motion: from the start the program, for figures with connections the pseudo-inverses.
+    ///
+    /// # Errors
+    /// The program for a figure with connections: it does not hold them.
+    pub fn set_solver(&mut self, solver: Solver) -> Result<(), Error> {
+        if solver == Solver::Program && !self.figure.forest().loops().is_empty() {
+            let what =
+                "it has connections that close loops; only the filter by pseudo-inverses holds them".into();
+            return Err(Error::Unsuitable { subject: self.figure.name.clone(), what });
+        }
+        self.solver = solver;
+        Ok(())
     }
 
     /// Coordinates.
@@ -189,12 +235,12 @@ impl Body {
 
     /// Accelerations of the last step.
     pub fn a(&self) -> &[f64] {
-        &self.program.a
+        &self.solution.a
     }
 
     /// Joint forces of the last step, without those of springs and dampers.
     pub fn tau(&self) -> &[f64] {
-        &self.program.tau
+        &self.solution.tau
     }
 
     /// What springs and dampers of the joints gave in the last step.
@@ -231,9 +277,14 @@ impl Body {
         })
     }
 
+    /// Largest gap of its connections, m, and largest angle, rad.
+    pub fn closure_error(&self) -> (f64, f64) {
+        self.grips.clone().error(self.figure.forest(), &self.q, &self.v)
+    }
+
     /// Force and moment on the root that nothing gave in the last step.
     pub fn left_over(&self) -> (f64, f64) {
-        let left = self.now.root_wrench(self.figure.forest(), self.root, &self.program.tau);
+        let left = self.now.root_wrench(self.figure.forest(), self.root, &self.solution.tau);
         (left.linear.norm(), left.angular.norm())
     }
 
@@ -273,33 +324,47 @@ impl Body {
     pub fn solve(&mut self, aim: &Aim, outside: &[Outside], dt: f64) {
         let forest = self.figure.forest();
         self.wanted.follow(forest, &aim.q, &aim.v, &aim.a);
+        if !self.is_started {
+            self.grips.close(forest, &mut self.q, &mut self.v);
+        }
         self.now.update(forest, self.root, &self.q, &self.v);
         for limb in &mut self.limbs {
             limb.update(forest, &self.now, &self.wanted);
         }
+        self.grips.update(forest, &self.now, &self.q, &self.v, dt);
         if !self.is_started {
             stance::begin(&mut self.limbs, aim);
             self.is_started = true;
         }
         let falls = self.now.velocity.z < 0.0;
         stance::change(&mut self.limbs, aim, dt, falls);
-        let pushed = self.push(outside, true);
+        // the pseudo-inverse knows of all that pushes, as in the paper
+        let pushed = self.push(outside, self.solver == Solver::Program);
         self.adapt(aim, dt);
         self.touch();
-        for part in HOLDING {
-            self.ask(aim, dt, part);
-            self.normal.factor();
-            self.solved = self.optimum(pushed, false);
-            if self.solved.is_optimal && self.solved.at_bounds <= STRAINED {
-                break;
+        match self.solver {
+            Solver::Program => {
+                for part in HOLDING {
+                    self.ask(aim, dt, part);
+                    self.normal.factor();
+                    self.nearest(pushed, false);
+                    if self.solved.is_optimal && self.solved.at_bounds <= STRAINED {
+                        break;
+                    }
+                }
+                if outside.iter().any(|o| !o.is_known) {
+                    let pushed = self.push(outside, false);
+                    self.nearest(pushed, true);
+                }
+            }
+            Solver::PseudoInverse => {
+                self.control(aim);
+                self.nearest(pushed, false);
+                self.leave_anchors();
             }
         }
-        if outside.iter().any(|o| !o.is_known) {
-            let pushed = self.push(outside, false);
-            self.optimum(pushed, true);
-        }
         self.ground.clear();
-        for (t, f) in self.touching.iter().zip(&self.program.forces) {
+        for (t, f) in self.touching.iter().zip(&self.solution.forces) {
             let c = &self.limbs[t.limb].contacts[t.contact];
             let above = c.now.at.z - aim.floor[c.place];
             self.ground.push(GroundForce {
@@ -314,7 +379,7 @@ impl Body {
     }
 
     /// The nearest motion that is possible, or the one under the torques that were found.
-    fn optimum(&mut self, pushed: Force, is_surprised: bool) -> Solved {
+    fn nearest(&mut self, pushed: Force, is_surprised: bool) {
         let forest = self.figure.forest();
         let given = Given {
             forest,
@@ -323,6 +388,7 @@ impl Body {
             terms: &self.now,
             limbs: &self.limbs,
             touching: &self.touching,
+            grips: &self.grips.rows,
             pushed,
             pushes: &self.pushes,
             helped: &self.helped,
@@ -330,19 +396,21 @@ impl Body {
             strength: &self.strength,
             units: [self.weight(), self.standing_height()],
         };
-        let mut solved = self.solved;
+        let found = &mut self.solution;
         if is_surprised {
-            self.program.follow(&self.normal, &given, self.root_iv);
+            self.program.follow(&self.normal, &given, self.root_iv, found);
         } else {
-            solved = self.program.solve(&self.normal, &given);
+            self.solved = match self.solver {
+                Solver::Program => self.program.solve(&self.normal, &given, found),
+                Solver::PseudoInverse => self.pseudo_inverse.solve(&given, found),
+            };
         }
-        self.program.settle(&given, self.root_iv);
-        solved
+        found.settle(&given, self.root_iv);
     }
 
     /// Makes the step that was solved.
     pub fn finish(&mut self, dt: f64) {
-        self.v.iter_mut().zip(&self.program.a).for_each(|(v, a)| *v += a * dt);
+        self.v.iter_mut().zip(&self.solution.a).for_each(|(v, a)| *v += a * dt);
         advance(self.figure.forest(), &mut self.q, &self.v, dt);
     }
 

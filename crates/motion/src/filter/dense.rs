@@ -29,6 +29,11 @@ impl Normal {
         self.g[k] += weight * b;
     }
 
+    /// Adds to H where `i` meets `j`, not before it.
+    pub fn add_at(&mut self, i: usize, j: usize, x: f64) {
+        self.h[i * self.n + j] += x;
+    }
+
     /// Asks for `R` rows at once; `columns` are those of the unknowns in `path`, which ascends.
     pub fn add<const R: usize>(
         &mut self,

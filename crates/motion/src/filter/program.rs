@@ -9,6 +9,7 @@
 //! bound is one more row whose torque is known. With the rows R in use, a = a0 - H^-1 R^T y (a0 = H^-1 g), and the dual
 //! of `dual.rs` with S = R H^-1 R^T and b = R a0 + h_R - tau_R gives y and the forces: what the tasks want from outside,
 //! split over the cones; what cannot be given is taken from the motion. Bounds come and go by their multipliers' signs.
+//! Not here: connections that close loops (`pseudo_inverse` has them; `Body::set_solver` refuses).
 //! Always feasible: no force and no torque is a fall, and a fall is a motion.
 //! Source: our own; tasks and balances of [NY2000F eq. 1-9] with the pseudo-inverse replaced by a program with bounds.
 //! Why this solver: six unknowns (and one for each joint at its bound) instead of 32 pyramid edges; round cones; warm
@@ -16,6 +17,7 @@
 //! Checked by: tests below.
 
 use super::dense::{Normal, sum_of_products};
+use super::grips::Grip;
 use super::stance::Limb;
 use super::terms::Terms;
 use crate::dual::{Cone, Dual};
@@ -74,15 +76,22 @@ pub(crate) struct Program {
     kept: Vec<(usize, f64)>,
     mass: crba::PathMatrix,
     work: crba::Work,
-    external: Vec<Force>,
-    rnea: rnea::Work,
     aba: aba::Work,
-    /// joint forces, those of springs and dampers taken off
-    pub tau: Vec<f64>,
-    /// forces
-    pub forces: Vec<Vec3>,
+}
+
+/// A motion and the forces behind it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Solution {
     /// accelerations
     pub a: Vec<f64>,
+    /// joint forces, those of springs and dampers taken off
+    pub tau: Vec<f64>,
+    /// forces of the ground, by point that touches
+    pub forces: Vec<Vec3>,
+    /// forces of the connections, by held direction
+    pub grips: Vec<f64>,
+    external: Vec<Force>,
+    rnea: rnea::Work,
 }
 
 /// What is given besides the tasks.
@@ -93,6 +102,8 @@ pub(crate) struct Given<'a> {
     pub terms: &'a Terms,
     pub limbs: &'a [Limb],
     pub touching: &'a [Touching],
+    /// connections that close loops
+    pub grips: &'a [Grip],
     /// from outside, about the centre of mass
     pub pushed: Force,
     /// the same by body, about its origin
@@ -109,7 +120,7 @@ pub(crate) struct Given<'a> {
 
 impl Program {
     /// Solves with the factor of H in `normal`.
-    pub fn solve(&mut self, normal: &Normal, given: &Given) -> Solved {
+    pub fn solve(&mut self, normal: &Normal, given: &Given, out: &mut Solution) -> Solved {
         let nv = given.forest.nv();
         self.free.clear();
         self.free.extend_from_slice(&normal.g);
@@ -127,77 +138,71 @@ impl Program {
             let (steps, is_optimal) = self.dual.search(DONE);
             told.steps += steps;
             told.is_optimal = is_optimal;
-            self.accelerate(normal, nv);
-            self.forces.clear();
-            self.forces.extend((0..given.touching.len()).map(|i| self.dual.force(i)));
+            self.accelerate(normal, nv, &mut out.a);
+            out.forces.clear();
+            out.forces.extend((0..given.touching.len()).map(|i| self.dual.force(i)));
+            out.grips.clear();
             let may_leave = told.passes <= PASSES / 2;
-            if !self.change_bounds(given, may_leave) || told.passes == PASSES {
+            if !self.change_bounds(given, may_leave, out) || told.passes == PASSES {
                 break;
             }
         }
         told.at_bounds = self.bounds.len();
-        if !told.is_optimal || !self.is_within(given) {
+        if !told.is_optimal || !out.is_within(given) {
             told.is_optimal = false;
-            self.let_go(given);
+            self.let_go(given, out);
         }
         told
     }
 
     /// The motion under the torques of the last solution, which did not know of all that pushes: every joint's balance
     /// is a row whose torque is known, and the forces of the ground are those that hold what stands best.
-    pub fn follow(&mut self, normal: &Normal, given: &Given, root: usize) {
+    pub fn follow(&mut self, normal: &Normal, given: &Given, root: usize, out: &mut Solution) {
         let nv = given.forest.nv();
         self.kept.clear();
         self.kept.append(&mut self.bounds);
         let joints = (0..nv).filter(|k| !(root..root + 6).contains(k));
-        self.bounds.extend(joints.map(|k| (k, self.tau[k])));
+        self.bounds.extend(joints.map(|k| (k, out.tau[k])));
         crba::mass_matrix(given.forest, given.q, &mut self.work, &mut self.mass);
         self.stage(normal, given);
         self.dual.search(DONE);
-        self.accelerate(normal, nv);
-        self.forces.clear();
-        self.forces.extend((0..given.touching.len()).map(|i| self.dual.force(i)));
+        self.accelerate(normal, nv, &mut out.a);
+        out.forces.clear();
+        out.forces.extend((0..given.touching.len()).map(|i| self.dual.force(i)));
         core::mem::swap(&mut self.bounds, &mut self.kept);
-        if !self.a.iter().all(|a| a.abs() < WILD) {
-            self.let_go(given);
+        if !out.a.iter().all(|a| a.abs() < WILD) {
+            self.let_go(given, out);
         }
-    }
-
-    /// Whether accelerations and forces are numbers that a figure can have, and torques within their bounds.
-    fn is_within(&self, given: &Given) -> bool {
-        let most = MOST * given.units[0];
-        self.a.iter().all(|a| a.abs() < WILD)
-            && self.forces.iter().all(|f| f.norm() < most)
-            && self.tau.iter().zip(given.strength).all(|(t, s)| t.abs() <= s * (1.0 + 1e2 * OVER))
     }
 
     /// The fall back: what was found, cut to what is possible, and the motion that follows from it. Forces stay in
     /// their cones, which hold every part of a force; torques are cut to their bounds; accelerations are those of
     /// forward dynamics.
-    fn let_go(&mut self, given: &Given) {
+    fn let_go(&mut self, given: &Given, out: &mut Solution) {
         let most = MOST * given.units[0];
-        for f in &mut self.forces {
+        for f in &mut out.forces {
             let size = f.norm();
             *f = if !size.is_finite() { Vec3::ZERO } else { f.scale((most / size.max(most)).min(1.0)) };
         }
-        for (t, s) in self.tau.iter_mut().zip(given.strength) {
+        for (t, s) in out.tau.iter_mut().zip(given.strength) {
             // the root has none; a joint whose torque is no number has none either
             *t = if s.is_finite() && t.is_finite() { t.clamp(-s, *s) } else { 0.0 };
         }
-        self.gather(given);
-        for (t, p) in self.tau.iter_mut().zip(given.passive) {
+        out.grips.clear();
+        out.gather(given);
+        for (t, p) in out.tau.iter_mut().zip(given.passive) {
             *t += p;
         }
-        let external = Some(&self.external[..]);
+        let external = Some(&out.external[..]);
         aba::forward_dynamics(
             given.forest,
             given.q,
             given.v,
-            &self.tau,
+            &out.tau,
             external,
             None,
             &mut self.aba,
-            &mut self.a,
+            &mut out.a,
         );
         // the next search begins anew
         self.dual.y.fill(0.0);
@@ -222,9 +227,9 @@ impl Program {
                 rows[r * nv + k] = x * scales[r / 3];
             }
         }
-        for (r, (k, _)) in bounds.iter().enumerate() {
-            mass.row_into(given.forest, *k, &mut rows[(6 + r) * nv..(7 + r) * nv]);
-            rows[(6 + r) * nv..(7 + r) * nv].iter_mut().for_each(|x| *x *= scales[0]);
+        for ((k, _), own) in bounds.iter().zip(rows[6 * nv..].chunks_exact_mut(nv)) {
+            mass.row_into(given.forest, *k, own);
+            own.iter_mut().for_each(|x| *x *= scales[0]);
         }
         climbed.clear();
         climbed.extend_from_slice(rows);
@@ -234,12 +239,11 @@ impl Program {
         let balance = (given.terms.bias - given.pushed).to_array();
         for i in 0..n {
             let row = &climbed[i * nv..(i + 1) * nv];
-            let rest = match i.checked_sub(6) {
-                None => balance[i] * scales[i / 3],
-                Some(r) => {
-                    let (k, bound) = bounds[r];
-                    (given.terms.h[k] - given.helped[k] - bound) * scales[0]
-                }
+            let rest = if i < 6 {
+                balance[i] * scales[i / 3]
+            } else {
+                let (k, bound) = bounds[i - 6];
+                (given.terms.h[k] - given.helped[k] - bound) * scales[0]
             };
             dual.wanted[i] = sum_of_products(row, free) + rest;
             for j in 0..=i {
@@ -261,18 +265,18 @@ impl Program {
     }
 
     /// a = U^-1 (U^-T g - U^-T R^T y).
-    fn accelerate(&mut self, normal: &Normal, nv: usize) {
-        self.a.clear();
-        self.a.extend_from_slice(&self.free);
+    fn accelerate(&self, normal: &Normal, nv: usize, a: &mut Vec<f64>) {
+        a.clear();
+        a.extend_from_slice(&self.free);
         for (y, row) in self.dual.y.iter().zip(self.climbed.chunks_exact(nv)) {
-            self.a.iter_mut().zip(row).for_each(|(a, r)| *a -= y * r);
+            a.iter_mut().zip(row).for_each(|(a, r)| *a -= y * r);
         }
-        normal.solve_upper(&mut self.a);
+        normal.solve_upper(a);
     }
 
     /// Joints that passed a bound are held at it, and those let go whose bound is not needed; whether any changed.
-    fn change_bounds(&mut self, given: &Given, may_leave: bool) -> bool {
-        self.torques(given);
+    fn change_bounds(&mut self, given: &Given, may_leave: bool, out: &mut Solution) -> bool {
+        out.torques(given);
         let before = self.bounds.len();
         if may_leave {
             // y is at least zero at an upper bound, at most at a lower one
@@ -285,7 +289,7 @@ impl Program {
         }
         let left = before != self.bounds.len();
         let mut added = false;
-        for (k, (tau, strength)) in self.tau.iter().zip(given.strength).enumerate() {
+        for (k, (tau, strength)) in out.tau.iter().zip(given.strength).enumerate() {
             if tau.abs() > strength * (1.0 + OVER) && !self.bounds.iter().any(|(b, _)| *b == k) {
                 self.bounds.push((k, strength.copysign(*tau)));
                 added = true;
@@ -293,9 +297,19 @@ impl Program {
         }
         left || added
     }
+}
+
+impl Solution {
+    /// Whether accelerations and forces are numbers that a figure can have, and torques within their bounds.
+    pub fn is_within(&self, given: &Given) -> bool {
+        let most = MOST * given.units[0];
+        self.a.iter().all(|a| a.abs() < WILD)
+            && self.forces.iter().all(|f| f.norm() < most)
+            && self.tau.iter().zip(given.strength).all(|(t, s)| t.abs() <= s * (1.0 + 1e2 * OVER))
+    }
 
     /// tau = M a + h - passive - J^T pushes - sum J^T f.
-    fn torques(&mut self, given: &Given) {
+    pub fn torques(&mut self, given: &Given) {
         self.gather(given);
         self.tau.resize(given.forest.nv(), 0.0);
         let external = Some(&self.external[..]);
@@ -320,6 +334,9 @@ impl Program {
             let arm = t.at - given.terms.kinematics.body_pose(body).translation;
             self.external[body.index()] += Force::at_point(*f, arm);
         }
+        for (grip, lambda) in given.grips.iter().zip(&self.grips) {
+            grip.push(given.terms, *lambda, &mut self.external);
+        }
     }
 
     /// The root takes what rounding and a search that was cut short have left of the balances: exact again.
@@ -328,6 +345,9 @@ impl Program {
             let mut forces = given.pushed;
             for (t, f) in given.touching.iter().zip(&self.forces) {
                 forces += Force::new((t.at - given.terms.center).cross(*f), *f);
+            }
+            for (grip, lambda) in given.grips.iter().zip(&self.grips) {
+                forces += grip.on_figure(given.terms).times(*lambda);
             }
             let left = forces - given.terms.bias - given.terms.momentum_rate(&self.a);
             let mut m = [[0.0; 7]; 6];
@@ -346,7 +366,7 @@ impl Program {
 }
 
 /// Solves six equations, the right side in the last column, by elimination with pivots.
-fn eliminate(mut m: [[f64; 7]; 6]) -> Option<[f64; 6]> {
+pub(super) fn eliminate(mut m: [[f64; 7]; 6]) -> Option<[f64; 6]> {
     for k in 0..6 {
         let pivot = (k..6).max_by(|a, b| m[*a][k].abs().total_cmp(&m[*b][k].abs()))?;
         m.swap(k, pivot);

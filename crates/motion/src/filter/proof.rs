@@ -7,6 +7,11 @@ use anthropi_dynamics::spatial::Vec3;
 /// Forces may leave their cone by this part of the weight.
 const ROUNDING: f64 = 1e-9;
 
+/// Points faster than this along the ground slide, m/s.
+const SLIDING: f64 = 0.05;
+/// Friction below this part of the weight drives nothing.
+const DRIVEN: f64 = 0.01;
+
 /// Sums over all internal steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Proof {
@@ -28,6 +33,8 @@ pub struct Proof {
     pub normal_violations: usize,
     /// steps in which a point's force leaves its friction cone
     pub friction_violations: usize,
+    /// steps in which friction speeds up a point that slides, instead of slowing it down
+    pub driven: usize,
     /// steps with the centre of pressure outside of what stands
     pub cop_outside: usize,
     /// steps in which a joint passes its strength
@@ -96,6 +103,11 @@ impl Proof {
         let level = |v: Vec3| Vec3 { z: 0.0, ..v }.norm();
         let pulls = ground.iter().any(|g| g.force.z < -rounding);
         let slips = ground.iter().any(|g| level(g.force) > step.body.friction * g.force.z + rounding);
+        let drives = ground.iter().any(|g| {
+            let power = g.force.x * g.velocity.x + g.force.y * g.velocity.y;
+            level(g.velocity) > SLIDING && power > DRIVEN * self.weight * level(g.velocity)
+        });
+        self.driven += usize::from(drives);
         self.normal_violations += usize::from(pulls);
         self.friction_violations += usize::from(slips);
         let total: f64 = ground.iter().map(|g| g.force.z).sum();

@@ -1,7 +1,7 @@
 //! A whole motion through the filter, on-line or off-line, and what came of it.
 
 use super::aim::Aim;
-use super::body::{Body, GroundForce, Outside};
+use super::body::{Body, GroundForce, Outside, Solver};
 use super::doubt::{carried_otherwise, doubts};
 use super::online::OnlineFilter;
 use super::proof::Proof;
@@ -36,6 +36,8 @@ pub enum Mode {
 pub struct Settings {
     /// how much of the motion is known
     pub mode: Mode,
+    /// who finds the motion of each step
+    pub solver: Solver,
     /// human strength, times this; infinite for none
     pub strength: f64,
     /// coefficient of friction of the ground
@@ -63,6 +65,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             mode: Mode::Offline,
+            solver: Solver::Program,
             strength: 1.0,
             friction: crate::inverse::FRICTION,
             ground: None,
@@ -116,7 +119,7 @@ pub struct Filtered {
 /// Filters a clip. `progress` hears the part that is done; `watch` sees every internal step.
 ///
 /// # Errors
-/// A figure without feet or that is not free; fewer than three frames.
+/// A figure without feet or that is not free; one with connections, for the program; fewer than three frames.
 pub fn run(
     clip: &Clip,
     settings: &Settings,
@@ -154,6 +157,7 @@ pub fn run(
     }
     let mut body = Body::new(figure, &anatomy, places.clone(), settings.strength)?;
     body.friction = settings.friction;
+    body.set_solver(settings.solver)?;
     let mut keeper = Keeper::new(clip, truth, watch);
     match settings.mode {
         Mode::Offline => {
