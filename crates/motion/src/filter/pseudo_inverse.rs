@@ -23,8 +23,9 @@
 //!
 //! Contacts [NY2000F §3.4]: all that stand are held; forces are checked; points that pull are let go, points beyond
 //! friction slide, and all is solved anew, at most four times. What is infeasible after that stays, and is counted
-//! (`Proof`): forces have no bounds here, the ground may pull. That is the weakness of this form, and why `program` is
-//! the default.
+//! (`Proof`): forces have no bounds here, the ground may pull. Held without the check a walk pulls in more than half of its
+//! steps; with it the feet slide instead, and friction may speed up what slides (`Proof::driven`). That is the weakness of
+//! this form, and why `program` is the default.
 //! We differ: contact and connection rows have feedback (`HOLD_RATE`, `grips`) instead of theta_C'' = 0 alone; landings
 //! are stopped by forces instead of a jump of velocities; feet that ought to touch and do not are brought down.
 //! Checked by: tests below (the literal form, dense), `tests/pseudo_inverse.rs`.
