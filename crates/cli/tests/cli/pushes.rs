@@ -243,6 +243,7 @@ fn the_largest_push_survived_is_told_by_direction() {
     let args = ["keyed-walk", "--survive", "--mode", "online", "--directions", "2"];
     let told = filter(&room, 0, &[&args[..], &["--report", "rose.svg"]].concat());
     let all = told["survived"].as_array().unwrap();
+    assert!((told["watched_s"].as_f64().unwrap() - 1.8).abs() < 1e-9, "{told}");
     assert_eq!((all.len(), &told["link"], &told["standing"]), (2, &"chest".into(), &false.into()));
     for (one, degrees) in all.iter().zip([0.0, 180.0]) {
         let number = |key: &str| one[key].as_f64().unwrap();

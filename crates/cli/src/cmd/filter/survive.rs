@@ -101,7 +101,7 @@ pub fn run(args: &FilterArgs, moving: &Moving, how: &HowArgs, as_json: bool) -> 
     } else {
         let mode = how.mode().name();
         let mut text = format!("{}, filtered {mode}\n\n{}\n", rose.title, table(&trial, &all, mass));
-        text.push_str(criterion(is_standing));
+        text.push_str(&criterion(&trial));
         match &args.report {
             Some(path) => text += &format!("\nto see it: {}\n", path.display()),
             None => text += "\nto see it: --report FILE.svg draws it round about\n",
@@ -129,6 +129,11 @@ impl Ending {
 }
 
 impl Trial<'_> {
+    /// Seconds of the motion after the push.
+    fn watched(&self) -> f64 {
+        self.clip.duration() - self.at - self.lasts
+    }
+
     /// All directions, many at once; each by itself, so that it does not matter how many.
     fn round_about(&self, directions: usize) -> anyhow::Result<Vec<Survived>> {
         let bar = Mutex::new((Progress::new("survive", directions as u64), 0));
@@ -259,11 +264,14 @@ fn words(direction: f64) -> &'static str {
     WORDS[(direction / core::f64::consts::FRAC_PI_4).round() as usize % WORDS.len()]
 }
 
-fn criterion(is_standing: bool) -> &'static str {
-    if is_standing {
-        "survived: it does not fall, and 3 s after the push it is back within 2 cm\n"
-    } else {
-        "survived: it does not fall\n"
+/// What is meant; a walk that ends soon after the push may hide a fall.
+fn criterion(trial: &Trial) -> String {
+    match trial.is_standing {
+        true => format!(
+            "survived: it does not fall, and {BACK} s after the push it is back within {} cm\n",
+            100.0 * NEAR_BACK
+        ),
+        false => format!("survived: it does not fall in the {:.2} s that follow the push\n", trial.watched()),
     }
 }
 
@@ -315,6 +323,7 @@ fn to_json(trial: &Trial, how: &HowArgs, link: &str, all: &[Survived], mass: f64
         "for_s": trial.lasts,
         "mass_kg": mass,
         "standing": trial.is_standing,
+        "watched_s": trial.watched(),
         "survived": all.iter().map(one).collect::<Vec<_>>(),
     })
 }
