@@ -4,7 +4,7 @@ use super::edit::numbers;
 use super::{EditArgs, ForceArgs, MotionArgs, PersonArgs, above_zero};
 use anthropi_dynamics::spatial::Vec3;
 use anthropi_io::filtering::Shove;
-use anthropi_motion::filter::Mode;
+use anthropi_motion::filter::{Mode, Solver};
 use clap::{Args as Group, ValueEnum};
 use std::path::PathBuf;
 
@@ -37,13 +37,16 @@ pub struct FilterArgs {
     pub motion: MotionArgs,
 }
 
-/// How a motion is filtered. The choice of a solver belongs here.
+/// How a motion is filtered.
 #[derive(Clone, Copy, Debug, Group)]
 #[command(next_help_heading = "Options for the filter")]
 pub struct HowArgs {
     /// How much of the motion is known [default: the scene's own, else offline]
     #[arg(long, value_enum)]
     pub mode: Option<ModeWord>,
+    /// Who finds the motion of a step
+    #[arg(long, value_enum, default_value_t = SolverWord::Qp)]
+    pub solver: SolverWord,
     /// Human strength times this, or `none` for joints of any strength
     #[arg(long, value_name = "TIMES", default_value = "1", value_parser = strength, allow_negative_numbers = true)]
     pub strength: f64,
@@ -79,6 +82,24 @@ pub struct PushArgs {
     /// On the middle of which link [default: chest, or what the figure has for one]
     #[arg(long, value_name = "LINK", requires = "survive")]
     pub link: Option<String>,
+}
+
+/// Who finds the motion of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
+pub enum SolverWord {
+    /// a program with friction cones and strength as bounds
+    Qp,
+    /// the first dynamics filter's pseudo-inverses, which may break them (counted)
+    Pinv,
+}
+
+impl From<SolverWord> for Solver {
+    fn from(word: SolverWord) -> Solver {
+        match word {
+            SolverWord::Qp => Solver::Program,
+            SolverWord::Pinv => Solver::PseudoInverse,
+        }
+    }
 }
 
 /// How much of the motion the filter may know.

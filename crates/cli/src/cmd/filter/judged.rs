@@ -94,6 +94,7 @@ impl Judged {
 pub fn settings(moving: &Moving, how: &HowArgs, force: &ForceArgs, pushes: Vec<Push>) -> Settings {
     Settings {
         mode: how.mode().into(),
+        solver: how.solver.into(),
         strength: how.strength,
         friction: force.friction,
         ground: force.ground,

@@ -37,7 +37,7 @@ pub fn to_json(judged: &Judged) -> Value {
         "delay_frames": filtered.delay,
         "solver": {
             "fallbacks": proof.fallbacks, "infeasible": proof.infeasible, "at_strength": proof.at_strength,
-            "newton_per_step": proof.newton as f64 / proof.steps.max(1) as f64,
+            "newton_per_step": proof.newton as f64 / proof.steps.max(1) as f64, "driven": proof.driven,
         },
         "notes": judged.notes,
     })
