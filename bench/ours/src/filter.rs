@@ -40,7 +40,7 @@ pub fn time(name: &str, path: &str) -> Result<(), String> {
     let mut all = Vec::with_capacity(STEPS);
     for k in 0..SETTLE + STEPS {
         let t = k as f64 * H;
-        aim.center[0].x = center.x + 0.02 * (3.14 * t).sin();
+        aim.center[0].x = center.x + 0.02 * (3.0 * t).sin();
         aim.center[0].y = center.y + 0.02 * (2.0 * t).sin();
         let start = Instant::now();
         body.solve(&aim, &[], H);

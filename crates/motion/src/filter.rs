@@ -1,4 +1,17 @@
-//! The dynamics filter: from any reference motion to a physically consistent one.
+//! The dynamics filter: from any reference motion to a physically consistent one (`docs/filter.md`).
+//!
+//! | part | what it does |
+//! |---|---|
+//! | `run` | a whole motion, on-line or off-line; `proof`, `track`, `doubt` what came of it, or what speaks against it |
+//! | `online` | frame by frame; `guard` what is believed, `causal` who touches, `tracker` centre of mass and momentum |
+//! | `reference`, `aim` | where the reference is at an instant |
+//! | `body` | the figure, one internal step after another; `begin` where it starts |
+//! | `stance` | which points stand; `adapt` leaning and stepping |
+//! | `tasks`, `gains` | what is asked of the accelerations, and how strongly |
+//! | `program` | the nearest motion that physics allows, by `dense` and the crate's `dual` |
+//! | `pseudo_inverse`, `grips` | the same by the paper's pseudo-inverses, connections too |
+//! | [`strength`] | how strong joints are |
+//! | `terms` | kinematics and momentum at a state |
 
 mod adapt;
 mod aim;

@@ -4,7 +4,7 @@
 //!     p = c - (c_z c'' -/+ L'/m) / (g + c_z''),
 //! lies outside of what stands, its centre of mass is moved by what is missing, slowly.
 //! Moving figures step: feet in the air go by the error of the capture point, c + c'/omega, beyond a small one.
-//! Source: the capture point [PCDG2006]; the rest is our own.
+//! Source: the capture point [PCDG2006: capture point]; the rest is our own.
 
 use super::aim::Aim;
 use super::body::Body;

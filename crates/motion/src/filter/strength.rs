@@ -2,9 +2,9 @@
 //!
 //! Largest moments about each axis of a joint, N m per kg of body mass and m of stature; the strongest direction counts
 //! for both. For a person of 75 kg and 1.75 m the hip has 300 N m.
-//! Source: [AMN2007], maximum voluntary moments of young adults: hip, knee and ankle, with the eccentric strength that
-//! landing uses; trunk, arms and neck from the same laboratory's and clinical surveys' isometric means, rounded up.
-//! We differ: no dependence on angle and speed.
+//! Source: our own round numbers. Hip and knee have about 1.4 times the isometric maxima of young men of [AMN2007: lower limb],
+//! since muscles that are stretched give more, as in landings; the ankle what runners show; the others in proportion.
+//! We differ from that source: no dependence on angle and speed.
 
 use crate::anatomy::{Anatomy, Part};
 use anthropi_dynamics::model::Figure;
