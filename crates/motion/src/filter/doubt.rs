@@ -15,18 +15,22 @@ const FAST: f64 = 15.0;
 /// Feet that stand slide no faster in the mean, m/s.
 const SLIDE: f64 = 0.5;
 
+/// How fast the root travels in the mean, m/s.
+pub(super) fn pace(clip: &Clip) -> f64 {
+    let free = clip.figure().forest().bodies().iter().find(|b| b.joint == BodyJoint::Free);
+    let Some(root) = free.map(|b| b.iq as usize) else { return 0.0 };
+    let at = |f: usize| pose::triple(clip.pose(f), root);
+    let way: f64 = (1..clip.frames()).map(|f| (at(f) - at(f - 1)).norm()).sum();
+    way / clip.duration().max(f64::MIN_POSITIVE)
+}
+
 /// What speaks against the unit of length, a sentence each.
 pub(super) fn doubts(trajectory: &Trajectory, touches: &Touches) -> Vec<String> {
     let clip = &trajectory.clip;
     let mut doubts = Vec::new();
-    let free = clip.figure().forest().bodies().iter().find(|b| b.joint == BodyJoint::Free);
-    if let Some(root) = free.map(|b| b.iq as usize) {
-        let at = |f: usize| pose::triple(clip.pose(f), root);
-        let way: f64 = (1..clip.frames()).map(|f| (at(f) - at(f - 1)).norm()).sum();
-        let speed = way / clip.duration().max(f64::MIN_POSITIVE);
-        if speed > FAST {
-            doubts.push(format!("the figure travels at {speed:.0} m/s: check the unit of length"));
-        }
+    let speed = pace(clip);
+    if speed > FAST {
+        doubts.push(format!("the figure travels at {speed:.0} m/s: check the unit of length"));
     }
     let (mut sum, mut count) = (0.0, 0);
     for (k, track) in touches.tracks.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use super::aim::Aim;
 use super::body::{Body, GroundForce, Outside, Solver};
-use super::doubt::{carried_otherwise, doubts};
+use super::doubt::{carried_otherwise, doubts, pace};
 use super::online::OnlineFilter;
 use super::proof::Proof;
 use super::reference::Reference;
@@ -143,7 +143,7 @@ pub fn run(
     if touches.ground.velocity.norm() > 0.0 {
         return on_belt(given, touches.ground.velocity, settings, progress, watch);
     }
-    let touches = touches.trimmed(TRIM);
+    let touches = touches.trimmed(TRIM * (pace(&trajectory.clip) / BRISK).max(1.0).powi(2));
     notes.extend(doubts(&trajectory, &touches));
     let footing = Footing::of(&trajectory, &touches);
     notes.extend(carried_otherwise(&footing.clip, &footing.touches));
@@ -225,8 +225,10 @@ pub fn run(
     keeper.done(clip, footing.clip, notes, places, delay)
 }
 
-/// Spots that touch are within this of where they mostly stand, m.
+/// Spots that touch are within this of where they mostly stand, m...
 const TRIM: f64 = 0.014;
+/// ...and more, by the square, for who travels faster than this, m/s.
+const BRISK: f64 = 1.8;
 /// References are smoothed at least so little, Hz.
 const SMOOTH: f64 = 8.0;
 
