@@ -1,7 +1,7 @@
 //! `certify`: what it tells, what its options do, and every way to be refused.
 
 use crate::people::{self, FRAMES, RATE};
-use crate::room::Room;
+use crate::room::{Room, number};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -18,25 +18,12 @@ fn data(file: &str) -> Option<String> {
 /// The certificate of a run that must end with a code.
 #[track_caller]
 fn certificate(room: &Room, code: i32, args: &[&str]) -> Value {
-    let got = room.run(&[&["certify"], args, &["--json"]].concat());
-    assert_eq!(got.code, code, "{args:?}: {}\n{}", got.err, got.out);
-    serde_json::from_str(&got.out).unwrap_or_else(|e| panic!("{args:?}: {e}\n{}", got.out))
+    room.told("certify", code, args)
 }
 
 #[track_caller]
 fn refused(room: &Room, args: &[&str], parts: &[&str]) {
-    let got = room.run(&[&["certify"], args].concat());
-    assert_eq!(got.code, 2, "{args:?}: {}\n{}", got.err, got.out);
-    assert!(got.out.is_empty() && !got.err.contains("panicked"), "{args:?}: {got:?}");
-    for part in parts {
-        assert!(got.err.contains(part), "{args:?}\nexpected: {part}\ngot: {}", got.err);
-    }
-}
-
-#[track_caller]
-fn number(value: &Value, path: &str) -> f64 {
-    let found = value.pointer(path).unwrap_or_else(|| panic!("no {path} in {value:#}"));
-    found.as_f64().unwrap_or_else(|| panic!("{path} is {found}"))
+    room.refused(&[&["certify"], args].concat(), parts);
 }
 
 fn notes(value: &Value) -> String {

@@ -1,7 +1,7 @@
 //! `filter`: what it tells and writes, that its record holds what it says, and every way to be refused.
 
 use crate::people;
-use crate::room::Room;
+use crate::room::{Room, number};
 use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::algo::{jacobian, rnea};
 use anthropi_dynamics::model::Figure;
@@ -17,25 +17,12 @@ const LEFT_OVER: f64 = 1e-6;
 /// What a run tells that must end with a code.
 #[track_caller]
 fn filter(room: &Room, code: i32, args: &[&str]) -> Value {
-    let got = room.run(&[&["filter"], args, &["--json"]].concat());
-    assert_eq!(got.code, code, "{args:?}: {}\n{}", got.err, got.out);
-    serde_json::from_str(&got.out).unwrap_or_else(|e| panic!("{args:?}: {e}\n{}", got.out))
+    room.told("filter", code, args)
 }
 
 #[track_caller]
 fn refused(room: &Room, args: &[&str], parts: &[&str]) {
-    let got = room.run(&[&["filter"], args].concat());
-    assert_eq!(got.code, 2, "{args:?}: {}\n{}", got.err, got.out);
-    assert!(got.out.is_empty() && !got.err.contains("panicked"), "{args:?}: {got:?}");
-    for part in parts {
-        assert!(got.err.contains(part), "{args:?}\nexpected: {part}\ngot: {}", got.err);
-    }
-}
-
-#[track_caller]
-fn number(value: &Value, path: &str) -> f64 {
-    let found = value.pointer(path).unwrap_or_else(|| panic!("no {path} in {value:#}"));
-    found.as_f64().unwrap_or_else(|| panic!("{path} is {found}"))
+    room.refused(&[&["filter"], args].concat(), parts);
 }
 
 /// Fields others rely on are there and make sense.

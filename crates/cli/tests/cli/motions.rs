@@ -146,16 +146,6 @@ fn points_tables_and_figures_go_where_they_can() {
     assert_eq!(room.fine(&["inspect", "h.json", "--json"])["frames"], 1);
 }
 
-#[track_caller]
-fn refused(room: &Room, args: &[&str], parts: &[&str]) {
-    let got = room.run(args);
-    assert_eq!(got.code, 2, "{args:?}: {}{}", got.out, got.err);
-    assert!(got.out.is_empty() && !got.err.contains("panicked"), "{args:?}: {}{}", got.out, got.err);
-    for part in parts {
-        assert!(got.err.contains(part), "{args:?}\nexpected: {part}\ngot: {}", got.err);
-    }
-}
-
 #[test]
 fn hostile_motions_are_refused_with_their_place() {
     let room = room("motion_hostile");
@@ -186,9 +176,9 @@ fn hostile_motions_are_refused_with_their_place() {
     ];
     for (file, said) in refusals {
         let asf: &[&str] = if file.ends_with("amc") { &["--asf", "s.asf"] } else { &[] };
-        refused(&room, &[&["inspect", file], asf].concat(), &[said]);
-        refused(&room, &[&["convert", file, "out.csv"], asf].concat(), &[said]);
-        refused(&room, &[&["inspect", file, "--json"], asf].concat(), &[said]);
+        room.refused(&[&["inspect", file], asf].concat(), &[said]);
+        room.refused(&[&["convert", file, "out.csv"], asf].concat(), &[said]);
+        room.refused(&[&["inspect", file, "--json"], asf].concat(), &[said]);
     }
     assert!(!room.files().iter().any(|f| f.starts_with("out") || f.contains("tmp")), "{:?}", room.files());
 }
@@ -196,17 +186,17 @@ fn hostile_motions_are_refused_with_their_place() {
 #[test]
 fn options_and_endings_that_do_not_fit_are_refused() {
     let room = room("motion_refusals");
-    refused(&room, &["inspect", "none.bvh"], &["none.bvh: No such file"]);
-    refused(&room, &["inspect", "walk.bvh", "--base", "free"], &["--base is for figures"]);
-    refused(&room, &["inspect", "human-28", "--unit", "0.01"], &["--unit is for .bvh"]);
-    refused(&room, &["inspect", "walk.bvh", "--fps", "60"], &["--fps is for .amc"]);
-    refused(&room, &["inspect", "walk.bvh", "--unit", "-1"], &["above zero"]);
-    refused(&room, &["inspect", "t.sto", "--up", "z"], &["--up is for"]);
-    refused(&room, &["inspect", "s_1.amc", "--asf", "none.asf"], &["none.asf: No such file"]);
-    refused(&room, &["convert", "walk.bvh", "out.trc"], &["motions of figures are written as .json"]);
-    refused(&room, &["convert", "m.trc", "out.bvh"], &["points are written as .json"]);
-    refused(&room, &["convert", "t.sto", "out.glb"], &["tables are written as .mot"]);
-    refused(&room, &["convert", "walk.bvh", "none/out.csv"], &["none/out.csv"]);
+    room.refused(&["inspect", "none.bvh"], &["none.bvh: No such file"]);
+    room.refused(&["inspect", "walk.bvh", "--base", "free"], &["--base is for figures"]);
+    room.refused(&["inspect", "human-28", "--unit", "0.01"], &["--unit is for .bvh"]);
+    room.refused(&["inspect", "walk.bvh", "--fps", "60"], &["--fps is for .amc"]);
+    room.refused(&["inspect", "walk.bvh", "--unit", "-1"], &["above zero"]);
+    room.refused(&["inspect", "t.sto", "--up", "z"], &["--up is for"]);
+    room.refused(&["inspect", "s_1.amc", "--asf", "none.asf"], &["none.asf: No such file"]);
+    room.refused(&["convert", "walk.bvh", "out.trc"], &["motions of figures are written as .json"]);
+    room.refused(&["convert", "m.trc", "out.bvh"], &["points are written as .json"]);
+    room.refused(&["convert", "t.sto", "out.glb"], &["tables are written as .mot"]);
+    room.refused(&["convert", "walk.bvh", "none/out.csv"], &["none/out.csv"]);
 }
 
 #[test]

@@ -6,9 +6,7 @@ use serde_json::Value;
 /// What a run tells that must end with a code.
 #[track_caller]
 fn filter(room: &Room, code: i32, args: &[&str]) -> Value {
-    let got = room.run(&[&["filter"], args, &["--json"]].concat());
-    assert_eq!(got.code, code, "{args:?}: {}\n{}", got.err, got.out);
-    serde_json::from_str(&got.out).unwrap_or_else(|e| panic!("{args:?}: {e}\n{}", got.out))
+    room.told("filter", code, args)
 }
 
 /// It stands, and its forces explain all of it.
@@ -21,16 +19,6 @@ fn stands(room: &Room, args: &[&str]) -> Value {
         "{args:?}"
     );
     told
-}
-
-#[track_caller]
-fn refused(room: &Room, args: &[&str], parts: &[&str]) {
-    let got = room.run(args);
-    assert_eq!(got.code, 2, "{args:?}: {}\n{}", got.err, got.out);
-    assert!(got.out.is_empty() && !got.err.contains("panicked"), "{args:?}: {got:?}");
-    for part in parts {
-        assert!(got.err.contains(part), "{args:?}\nexpected: {part}\ngot: {}", got.err);
-    }
 }
 
 /// Direction of the root's path between two frames, degrees, and where it ends; of a motion as CSV.
@@ -191,7 +179,7 @@ fn wrong_scenes_are_refused_with_a_reason() {
         (push.replace("at = 1\n", "at = 9\n"), "push 1 begins at 9 s, but the motion is over at 5.00 s"),
     ] {
         room.write("wrong.toml", &text);
-        refused(&room, &["filter", "wrong.toml"], &[said]);
+        room.refused(&["filter", "wrong.toml"], &[said]);
     }
 }
 
@@ -199,10 +187,10 @@ fn wrong_scenes_are_refused_with_a_reason() {
 fn wrong_pushes_are_refused() {
     let room = Room::new("pushes_refused");
     let push = |text: &'static str| ["filter", "keyed-walk", "--push", text];
-    refused(&room, &push("tail,1,0.2,40,0,0"), &["--push: there is no link `tail`", "pelvis, chest, head"]);
-    refused(&room, &push("chets,1,0.2,40,0,0"), &["did you mean `chest`"]);
-    refused(&room, &push("chest,1,0.2,40,0"), &["such as chest,1.0,0.2,40,0,0"]);
-    refused(&room, &push("chest,8,0.2,40,0,0"), &["begins at 8 s, but the motion is over at 3.00 s"]);
+    room.refused(&push("tail,1,0.2,40,0,0"), &["--push: there is no link `tail`", "pelvis, chest, head"]);
+    room.refused(&push("chets,1,0.2,40,0,0"), &["did you mean `chest`"]);
+    room.refused(&push("chest,1,0.2,40,0"), &["such as chest,1.0,0.2,40,0,0"]);
+    room.refused(&push("chest,8,0.2,40,0,0"), &["begins at 8 s, but the motion is over at 3.00 s"]);
     for (args, said) in [
         (&["--survive", "--link", "tail"][..], "--link: there is no link `tail`"),
         (&["--survive", "--at", "2.9"], "until 3.10 s, but the motion is over at 3.00 s"),
@@ -210,7 +198,7 @@ fn wrong_pushes_are_refused() {
         (&["--survive", "--out", "x.bvh"], "cannot be used with"),
         (&["--link", "chest"], "--survive"),
     ] {
-        refused(&room, &[&["filter", "keyed-walk"], args].concat(), &[said]);
+        room.refused(&[&["filter", "keyed-walk"], args].concat(), &[said]);
     }
 }
 
@@ -221,10 +209,10 @@ fn other_commands_say_who_runs_them() {
         for command in ["simulate", "compute"] {
             let more: &[&str] = if command == "compute" { &["--want", "com"] } else { &[] };
             let said = format!("`anthropi filter {scene}` runs it");
-            refused(&room, &[&[command, scene], more].concat(), &[&said]);
+            room.refused(&[&[command, scene], more].concat(), &[&said]);
         }
     }
-    refused(&room, &["certify", "filter-walk"], &["`anthropi filter filter-walk` runs it"]);
+    room.refused(&["certify", "filter-walk"], &["`anthropi filter filter-walk` runs it"]);
     let about = room.fine(&["inspect", "push-standing", "--json"]);
     assert_eq!((&about["kind"], &about["figure"]), (&"scene".into(), &"human-28".into()));
     assert_eq!(about["pushes"].as_array().map(Vec::len), Some(8));

@@ -54,6 +54,25 @@ impl Room {
         names
     }
 
+    /// What a command tells as JSON that must end with a code.
+    #[track_caller]
+    pub fn told(&self, command: &str, code: i32, args: &[&str]) -> Value {
+        let got = self.run(&[&[command], args, &["--json"]].concat());
+        assert_eq!(got.code, code, "{args:?}: {}\n{}", got.err, got.out);
+        serde_json::from_str(&got.out).unwrap_or_else(|e| panic!("{args:?}: {e}\n{}", got.out))
+    }
+
+    /// A command that cannot run says why, in words that hold all parts, and nothing else.
+    #[track_caller]
+    pub fn refused(&self, args: &[&str], parts: &[&str]) {
+        let got = self.run(args);
+        assert_eq!(got.code, 2, "{args:?}: {}\n{}", got.err, got.out);
+        assert!(got.out.is_empty() && !got.err.contains("panicked"), "{args:?}: {got:?}");
+        for part in parts {
+            assert!(got.err.contains(part), "{args:?}\nexpected: {part}\ngot: {}", got.err);
+        }
+    }
+
     pub fn run(&self, args: &[&str]) -> Got {
         let got = Command::new(env!("CARGO_BIN_EXE_anthropi")).args(args).current_dir(&self.dir).output();
         let got = got.expect("the binary runs");
@@ -95,4 +114,11 @@ pub fn assert_near(got: &Value, expected: &[f64]) {
     assert_eq!(got.len(), expected.len(), "got {got:?}, expected {expected:?}");
     let worst = got.iter().zip(expected).map(|(a, b)| (a - b).abs() / b.abs().max(1.0)).fold(0.0, f64::max);
     assert!(worst <= ROUNDING, "got {got:?}, expected {expected:?}, residual {worst:e}");
+}
+
+/// A number somewhere in JSON.
+#[track_caller]
+pub fn number(value: &Value, path: &str) -> f64 {
+    let found = value.pointer(path).unwrap_or_else(|| panic!("no {path} in {value:#}"));
+    found.as_f64().unwrap_or_else(|| panic!("{path} is {found}"))
 }
