@@ -10,6 +10,7 @@
 //! | `tasks`, `gains` | what is asked of the accelerations, and how strongly |
 //! | `program` | the nearest motion that physics allows, by `dense` and the crate's `dual` |
 //! | `pseudo_inverse`, `grips` | the same by the paper's pseudo-inverses, connections too |
+//! | `known` | some accelerations, torques or paths of points are known: the rest of them |
 //! | [`strength`] | how strong joints are |
 //! | `terms` | kinematics and momentum at a state |
 
@@ -23,6 +24,7 @@ mod doubt;
 mod gains;
 mod grips;
 mod guard;
+mod known;
 mod online;
 mod program;
 mod proof;
@@ -39,6 +41,7 @@ mod tracker;
 pub use aim::Aim;
 pub use body::{Body, GroundForce, Outside, Solver};
 pub use gains::Gains;
+pub use known::{Drawn, Known, Whole, whole};
 pub use online::OnlineFilter;
 pub use program::Solved;
 pub use proof::Proof;
