@@ -11,7 +11,6 @@
 //! Not here: whether the ground can carry the motion (`replan`).
 //! Checked by: `crates/io/tests/footing.rs`.
 
-pub(crate) mod ease;
 mod limb;
 pub(crate) mod path;
 pub(crate) mod reach;

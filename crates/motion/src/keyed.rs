@@ -1,7 +1,7 @@
 //! Motions made from keys: joint angles at a few times, and who stands where when.
 //!
 //! Computes, in this order:
-//! 1. curves through the keys of each angle (`curve`), cubic with continuous second derivatives; cycles close;
+//! 1. curves through the keys of each angle (`crate::curve`), cubic with continuous second derivatives; cycles close;
 //! 2. paths of the feet (`feet`): exactly on their places while they are pinned, as the keys have them in the air;
 //! 3. poses with these feet and the keyed pelvis, by `ik`;
 //! 4. where asked, a path of the pelvis on which the ground can carry the figure (`balance`), and 3. again, until
@@ -12,7 +12,6 @@
 //! Checked by: `crates/io/tests/keyed.rs`.
 
 mod balance;
-mod curve;
 mod feet;
 mod make;
 mod score;

@@ -111,6 +111,12 @@ impl Part {
     }
 }
 
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(if *self == Side::Left { "left" } else { "right" })
+    }
+}
+
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         if let Some((_, name)) = MIDDLE.iter().find(|(p, _)| p == self) {

@@ -3,7 +3,7 @@
 //! A limb that is nearly straight can bend either way, and turns by a lot for a little way of its end. So postures that
 //! poses are sought near get a knee (elbow) that is bent a little, to the side to which it bends in the motion.
 
-use super::ease::at_least;
+use crate::ease::at_least;
 use super::sole::Pose;
 use crate::clip::Clip;
 use crate::pose;

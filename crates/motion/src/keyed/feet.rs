@@ -9,7 +9,7 @@ use super::score::Score;
 use super::{Keyed, Sole};
 use crate::anatomy::{self, Side};
 use crate::error::Error;
-use crate::footing::ease::{self, Jet};
+use crate::ease::{self, Jet};
 use crate::spots::{self, Spot};
 use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::model::LinkHandle;

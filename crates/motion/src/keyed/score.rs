@@ -1,6 +1,6 @@
 //! All curves of a motion in keys: poses at any time, and pins of both sides.
 
-use super::curve::Curve;
+use crate::curve::Curve;
 use super::{Keyed, Pin, Track};
 use crate::error::Error;
 use anthropi_dynamics::joint::JointKind;

@@ -7,7 +7,7 @@
 
 /// A curve through keys.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Curve {
+pub(crate) struct Curve {
     times: Vec<f64>,
     values: Vec<f64>,
     slopes: Vec<f64>,

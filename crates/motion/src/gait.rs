@@ -1,0 +1,15 @@
+//! Walking and running from parameters and words [L1992 ch. 9].
+
+mod center;
+pub mod determinant;
+mod feet;
+pub mod ground;
+mod height;
+pub mod parameter;
+mod pattern;
+mod plan;
+mod pressure;
+mod puppet;
+pub mod steps;
+pub mod style;
+pub mod probe;

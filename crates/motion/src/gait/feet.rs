@@ -1,0 +1,263 @@
+//! Paths of the feet: they stand flat, rise about the toe, swing, land on the heel and roll down.
+//!
+//! A point of the sole guides the foot: it rests at the toe's edge until toe off and at the heel's edge from heel
+//! strike; in swing its place in the foot goes from toe to heel while the pitch changes its sign, and its place in the
+//! world goes from the one edge to the other along a polynomial of degree five in time. So nothing leaps, and the foot
+//! lands without speed. How far the foot is pitched grows with the step.
+//! Source: our own; angles after [W2009: kinematics].
+
+use super::ground::{Print, Profile};
+use super::parameter::Kind;
+use super::puppet::Sole;
+use super::steps::{Step, Steps};
+use crate::ease::step as ease;
+use anthropi_dynamics::spatial::{Quat, Vec3, vec3};
+
+/// Angles by length of step (for legs of 0.89 m): length; toe up at heel strike; heel up at toe off, deg; and for how
+/// long the heel is up before the other foot lands, s.
+const ANGLES: [[f64; 4]; 5] = [
+    [0.25, 0.0, 0.0, 0.0],
+    [0.40, 8.0, 22.0, 0.0],
+    [0.60, 17.0, 46.0, 0.15],
+    [0.75, 22.0, 56.0, 0.19],
+    [0.95, 28.0, 64.0, 0.22],
+];
+/// The same for running, by speed, m/s.
+const RUN_ANGLES: [[f64; 4]; 3] = [[1.0, 4.0, 20.0, 0.10], [3.0, 8.0, 45.0, 0.11], [6.0, 8.0, 60.0, 0.10]];
+/// From heel strike to flat, s.
+const LOAD: [f64; 2] = [0.07, 0.16];
+/// ...as part of double support.
+const LOAD_PART: f64 = 0.6;
+/// Pitch rates at heel strike and toe off, in angle / time of rolling.
+const RATES: [f64; 2] = [0.8, 1.25];
+/// Acceleration with which the guiding point leaves, and deceleration with which it comes down, in way / time^2.
+const SWING: [f64; 2] = [4.5, 4.5];
+/// Half of the part of the swing in which the guiding point changes, and where its middle may be.
+const CHANGE: f64 = 0.25;
+const CHANGE_AT: [f64; 2] = [0.35, 0.70];
+/// Clearance of the guiding point in mid swing, m, and what it is raised by until all corners clear the ground.
+const CLEAR: f64 = 0.02;
+const RAISE: f64 = 0.001;
+const RAISE_MOST: f64 = 0.6;
+/// Toes lift with this little pitch in the first step, rad.
+const FIRST: f64 = 0.17;
+
+/// A time on the ground.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Stance {
+    pub print: Print,
+    /// heel strike, sole flat, heel rise, toe off
+    pub land: f64,
+    pub flat: f64,
+    pub rise: f64,
+    pub lift: f64,
+}
+
+/// A foot over time.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Path {
+    pub ankle: Vec<Vec3>,
+    pub turn: Vec<Quat>,
+    /// toe up
+    pub pitch: Vec<f64>,
+    pub heel_on: Vec<bool>,
+    pub toe_on: Vec<bool>,
+    pub stances: Vec<Stance>,
+}
+
+/// Angles of a step: at heel strike, at toe off; heel up before the other foot lands, s; time to flat, s.
+pub(crate) fn angles(step: &Step, length: f64, scale: f64) -> [f64; 4] {
+    let p = &step.parameters;
+    let amount = step.style.determinants.foot;
+    let [_, strike, off, early] = match p.kind {
+        Kind::Walk => table(&ANGLES, length / scale),
+        Kind::Run => table(&RUN_ANGLES, p.speed),
+    };
+    let load = if p.kind == Kind::Walk { (LOAD_PART * p.double).clamp(LOAD[0], LOAD[1]) } else { 0.25 * (p.step + p.double) };
+    [amount * strike.to_radians(), amount * off.to_radians(), early, load]
+}
+
+fn table<const N: usize>(rows: &[[f64; 4]; N], x: f64) -> [f64; 4] {
+    let n = rows.iter().position(|r| x < r[0]).unwrap_or(N);
+    if n == 0 || n == N {
+        return rows[n.min(N - 1)];
+    }
+    let (a, b) = (&rows[n - 1], &rows[n]);
+    let s = (x - a[0]) / (b[0] - a[0]);
+    core::array::from_fn(|k| a[k] + s * (b[k] - a[k]))
+}
+
+/// Paths of both feet, sampled every `dt` until the end.
+pub(crate) fn paths(steps: &Steps, soles: &[Sole; 2], scale: f64, dt: f64) -> [Path; 2] {
+    [0, 1].map(|side| path(steps, side, &soles[side], scale, dt))
+}
+
+fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, dt: f64) -> Path {
+    let samples = (all.end / dt).round() as usize + 1;
+    let mut path = Path::default();
+    let mut here = Stance {
+        print: all.start[side],
+        land: -1.0,
+        flat: -1.0,
+        rise: f64::INFINITY,
+        lift: f64::INFINITY,
+    };
+    let put = |path: &mut Path, until: f64, at: &dyn Fn(f64) -> (Vec3, Vec3, Quat, f64), on: [bool; 2]| {
+        while path.ankle.len() < samples && (path.ankle.len() as f64 * dt) < until - 1e-9 {
+            let t = path.ankle.len() as f64 * dt;
+            // a point in the world, the same in the foot, the foot's heading, its pitch
+            let (world, foot, turn, pitch) = at(t);
+            let turn = turn.then(Quat::about(vec3(0.0, 1.0, 0.0), -pitch));
+            path.ankle.push(world - turn.rotate(foot));
+            path.turn.push(turn);
+            path.pitch.push(pitch);
+            path.heel_on.push(on[0]);
+            path.toe_on.push(on[1]);
+        }
+    };
+    let flat = |p: &Print, edge: Vec3| p.point(Vec3 { z: 0.0, ..edge });
+    for (k, s) in all.steps.iter().enumerate().filter(|(_, s)| s.side == side) {
+        let before = k.checked_sub(1).map(|k| &all.steps[k]);
+        let is_last = k + 1 == all.steps.len();
+        let way = s.print.at - here.print.at;
+        let behind = 0.5 * libm::hypot(way.x, way.y);
+        let [mut strike, _, _, load] = angles(s, s.parameters.length, scale);
+        let [_, mut off, early, _] = angles(s, behind, scale);
+        if s.is_flat || is_last || 2.0 * behind < 0.15 {
+            strike = 0.0;
+        }
+        here.lift = s.lift;
+        here.rise = match (before, s.parameters.kind) {
+            (None, _) => s.lift - 0.25,
+            (Some(b), Kind::Walk) => b.land - early,
+            (Some(b), Kind::Run) => (b.land - early).min(s.lift - 0.09),
+        }
+        .max(here.flat + 0.02)
+        .min(s.lift - 0.03);
+        if before.is_none() {
+            off = off.min(FIRST);
+        }
+        if before.is_some_and(|b| b.is_flat) && !is_last {
+            off *= 0.6;
+        }
+        let rates = [-RATES[0] * strike / load, -RATES[1] * off / (s.lift - here.rise)];
+        let (from, to) = (here, s.print);
+        put(&mut path, here.rise, &|_| (flat(&from.print, sole.heel), sole.heel, from.print.turn, 0.0), [true; 2]);
+        let rising = |t: f64| quintic(from.rise, from.lift, [0.0; 3], [-off, rates[1], 0.0], t);
+        let at_toe = flat(&from.print, sole.toe);
+        put(&mut path, s.lift, &|t| (at_toe, sole.toe, from.print.turn, rising(t)), [false, true]);
+        let swing = Swing {
+            span: [s.lift, s.land],
+            ends: [at_toe, flat(&to, sole.heel)],
+            turns: [from.print.turn, to.turn],
+            pitches: [[-off, rates[1], 0.0], [strike, rates[0], 0.0]],
+            sole,
+            raise: [0.0; 2],
+        }
+        .raised(&all.profile, CLEAR * scale * s.style.determinants.swing_knee + s.style.clearance * scale);
+        put(&mut path, s.land, &|t| swing.at(t), [false; 2]);
+        path.stances.push(here);
+        let has_roll = strike > 0.0;
+        here = Stance {
+            print: to,
+            land: s.land,
+            flat: if has_roll { s.land + load } else { s.land },
+            rise: f64::INFINITY,
+            lift: f64::INFINITY,
+        };
+        let at_heel = flat(&to, sole.heel);
+        let falling = |t: f64| quintic(s.land, s.land + load, [strike, rates[0], 0.0], [0.0; 3], t);
+        if has_roll {
+            put(&mut path, here.flat, &|t| (at_heel, sole.heel, to.turn, falling(t)), [true, false]);
+        }
+    }
+    path.stances.push(here);
+    put(&mut path, f64::INFINITY, &|_| (flat(&here.print, sole.heel), sole.heel, here.print.turn, 0.0), [true; 2]);
+    path
+}
+
+/// A foot in the air.
+#[derive(Clone, Copy)]
+struct Swing<'a> {
+    span: [f64; 2],
+    /// toe's edge where it left, heel's edge where it lands
+    ends: [Vec3; 2],
+    turns: [Quat; 2],
+    pitches: [[f64; 3]; 2],
+    sole: &'a Sole,
+    /// height of the bump in the middle, and early or late by how much the way up is
+    raise: [f64; 2],
+}
+
+impl Swing<'_> {
+    fn pitch(&self, t: f64) -> f64 {
+        quintic(self.span[0], self.span[1], self.pitches[0], self.pitches[1], t)
+    }
+
+    /// Where the pitch changes its sign, part of the swing.
+    fn middle(&self) -> f64 {
+        let at = |k: usize| self.span[0] + (self.span[1] - self.span[0]) * k as f64 / 50.0;
+        let found = (0..=50).find(|k| self.pitch(at(*k)) > 0.0).unwrap_or(30);
+        (found as f64 / 50.0).clamp(CHANGE_AT[0], CHANGE_AT[1])
+    }
+
+    /// A point in the world, the same in the foot, the foot's heading, its pitch.
+    fn at(&self, t: f64) -> (Vec3, Vec3, Quat, f64) {
+        let s = ((t - self.span[0]) / (self.span[1] - self.span[0])).clamp(0.0, 1.0);
+        let change = ease((s - self.middle() + CHANGE) / (2.0 * CHANGE));
+        let foot = self.sole.toe + (self.sole.heel - self.sole.toe).scale(change);
+        let [a, b] = self.ends;
+        let mut world = a + (b - a).scale(travel(s));
+        let bump = 16.0 * s * s * (1.0 - s) * (1.0 - s);
+        // up before it goes ahead, down after
+        let rise = b.z - a.z;
+        let early = if rise > 0.0 { ease(s / 0.65) } else { ease((s - 0.35) / 0.65) };
+        world.z = a.z + rise * (travel(s) + self.raise[1] * (early - travel(s))) + self.raise[0] * bump;
+        let turn = self.turns[0];
+        let way = turn.inverse().then(self.turns[1]).log();
+        let turn = if way.norm() > 0.0 { turn.then(Quat::exp(way.scale(ease(s)))) } else { turn };
+        (world, foot, turn, self.pitch(t))
+    }
+
+    /// The same, high enough for all corners of the sole to clear the ground.
+    fn raised(mut self, profile: &Profile, clearance: f64) -> Self {
+        self.raise = [clearance, if (self.ends[1].z - self.ends[0].z).abs() > 0.02 { 1.0 } else { 0.0 }];
+        while self.raise[0] < RAISE_MOST && !self.is_clear(profile, 0.25 * clearance) {
+            self.raise[0] += RAISE;
+        }
+        self
+    }
+
+    fn is_clear(&self, profile: &Profile, clearance: f64) -> bool {
+        (3..=47).all(|k| {
+            let s = k as f64 / 50.0;
+            let t = self.span[0] + s * (self.span[1] - self.span[0]);
+            let (world, foot, turn, pitch) = self.at(t);
+            let turn = turn.then(Quat::about(vec3(0.0, 1.0, 0.0), -pitch));
+            let bump = 16.0 * s * s * (1.0 - s) * (1.0 - s);
+            [self.sole.heel, self.sole.toe].iter().all(|edge| {
+                let p = world + turn.rotate(*edge - foot);
+                let near = if (0.1..0.9).contains(&s) { 0.02 } else { 0.0 };
+                p.z > profile.highest(p.x, near) + clearance * bump + 2e-4 * (1.0 - (2.0 * s - 1.0).abs())
+            })
+        })
+    }
+}
+
+/// From 0 to 1, at rest at both ends, leaving and arriving with the accelerations of [`SWING`].
+fn travel(s: f64) -> f64 {
+    let [a, b] = SWING;
+    let s = s.clamp(0.0, 1.0);
+    // c2 s^2 + ... + c5 s^5 with x(1) = 1, x'(1) = 0, x''(1) = -b
+    let c2 = 0.5 * a;
+    let (p, q, r) = (1.0 - c2, -2.0 * c2, -b - 2.0 * c2);
+    let c5 = 0.5 * r - 3.0 * q + 6.0 * p;
+    let c4 = q - 3.0 * p - 2.0 * c5;
+    let c3 = p - c4 - c5;
+    s * s * (c2 + s * (c3 + s * (c4 + s * c5)))
+}
+
+/// Through value, rate and acceleration at both ends of a span.
+pub(crate) fn quintic(from: f64, to: f64, a: [f64; 3], b: [f64; 3], t: f64) -> f64 {
+    crate::ease::quintic([from, to], [f64::INFINITY; 3], [a, b], t)
+}

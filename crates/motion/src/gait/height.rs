@@ -1,0 +1,72 @@
+//! How high the centre of mass is: as the knee that carries bends, within the reach of both legs, and with loads that
+//! legs can give.
+//!
+//! Computes a cubic spline z(t) with
+//!     min  sum (z - z_leg)^2 / s_z^2 + z''^2 / s_a^2
+//!     with  z <= reach,  least <= 1 + z''/g <= most,  and  1 + z''/g = 0 in flight.
+//! z_leg is the height at which the knee of the carrying leg has the angle of its phase: straight at heel strike, bent
+//! under the load, straight again, bent before it leaves [L1992 §9.4.3: double knee lock].
+//! Source: our own.
+
+use crate::program::{Basis, Form, Program, Weights, solve};
+
+/// Pieces of the spline, s, and samples of its wishes, s.
+const PIECE: f64 = 0.04;
+const SAMPLE: f64 = 0.01;
+/// Heights are met within this, m...
+const NEAR: f64 = 0.012;
+/// ...and accelerations are small against this, m/s2.
+const CALM: f64 = 4.0;
+/// Limits are passed by as little as this: of reach, m, and of loads, body weights.
+const REACH: f64 = 0.002;
+const LOAD: f64 = 0.02;
+
+/// What is wanted at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Wish {
+    pub height: f64,
+    /// highest that the legs reach
+    pub most: f64,
+    /// least and most load, body weights
+    pub load: [f64; 2],
+}
+
+/// Heights every `dt`.
+pub(crate) fn heights(wishes: &[Wish], gravity: f64, dt: f64) -> Vec<f64> {
+    let duration = (wishes.len() - 1) as f64 * dt;
+    let basis = Basis::over(duration, PIECE, false);
+    let every = ((SAMPLE / dt).round() as usize).max(1);
+    let mut program = Program::new(basis.len());
+    let sampled: Vec<Wish> = wishes.iter().copied().step_by(every).collect();
+    for (k, w) in sampled.iter().enumerate() {
+        let at = basis.at(k as f64 * every as f64 * dt);
+        let flies = w.load[1] == 0.0;
+        if !flies {
+            program.wish(&value(&at).plus(-w.height).times(1.0 / NEAR), 1.0);
+            program.wish(&bend(&at).times(1.0 / CALM), 1.0);
+        }
+        program.keep(value(&at).plus(-w.most).times(1.0 / REACH));
+        let load = bend(&at).times(1.0 / gravity).plus(1.0);
+        if flies {
+            program.wish(&load.clone().times(1.0 / (0.1 * LOAD)), 1.0);
+        }
+        program.keep(load.times(1.0 / LOAD));
+    }
+    let project = |row: usize, [x]: [f64; 1]| {
+        let w = &sampled[row / 2];
+        [if row % 2 == 0 { x.min(0.0) } else { x.clamp(w.load[0] / LOAD, w.load[1] / LOAD) }]
+    };
+    let start = (0..basis.len()).map(|_| wishes[0].height).collect();
+    let [found] = solve(&[program], 300.0, [start], project);
+    (0..wishes.len())
+        .map(|k| basis.at(k as f64 * dt).iter().map(|(i, w, _)| w * found[*i]).sum())
+        .collect()
+}
+
+fn value(at: &Weights) -> Form {
+    Form { entries: at.iter().map(|(i, w, _)| (*i, *w)).collect(), offset: 0.0 }
+}
+
+fn bend(at: &Weights) -> Form {
+    Form { entries: at.iter().map(|(i, _, w)| (*i, *w)).collect(), offset: 0.0 }
+}

@@ -1,0 +1,369 @@
+//! A whole walk as a reference that obeys dynamics before anything is simulated.
+//!
+//! Paths of feet (`feet`), centre of pressure (`pressure`), upper body (`pattern`); then, in passes until they agree:
+//! heights (`height`), level path of the centre of mass (`center`), poses by closed-form legs (`puppet`), angular
+//! momentum L of the poses, whose rate shifts the centre of pressure for the next pass; and the chest turns against
+//! the legs until little is left for friction about the vertical:
+//!     m_z = L'_z - m [(p - c) x c'']_z,   chest yaw -= gain / I  integral integral m_z   (slow parts taken out).
+//! Differences are those of the step: v[k] = (q[k] - q[k-1])/dt, a[k] = (v[k+1] - v[k])/dt, likewise for c and L, so
+//! that the equation of motion holds for the samples and not only in the limit.
+//! Source: our own.
+
+use super::center::level;
+use super::feet::{self, Path, Stance};
+use super::height::{Wish, heights};
+use super::parameter::Kind;
+use super::pattern::{Pattern, size};
+use super::pressure::{self, Pressure};
+use super::puppet::{Posture, Puppet};
+use super::steps::{PuppetSize, Step, Steps};
+use crate::pose;
+use crate::smooth::low_pass;
+use anthropi_dynamics::algo::centroidal;
+use anthropi_dynamics::algo::fk::Kinematics;
+use anthropi_dynamics::model::BodyJoint;
+use anthropi_dynamics::spatial::{Quat, Vec3, vec3};
+
+/// Time between samples, s.
+pub(crate) const DT: f64 = 0.001;
+/// Passes at most, and the change of the centre of pressure at which they end, m.
+const PASSES: usize = 14;
+const SETTLED: f64 = 2e-4;
+/// Passes in which heights and the chest's turn are still changed.
+const FREE: usize = 8;
+/// Knees of legs that reach far bend at least so, rad.
+const KNEE_LEAST: f64 = 0.17;
+/// Knees while standing, rad.
+const KNEE_STANDING: f64 = 0.10;
+/// Knees in stance: (part of stance, angle in rad for a usual step).
+const KNEE: [[f64; 2]; 5] = [[0.0, 0.10], [0.22, 0.30], [0.58, 0.10], [0.80, 0.16], [1.0, 0.62]];
+/// Inertia of the upper body about the vertical, as part of the mass, m2, and what is taken of its error per pass.
+const CHEST_INERTIA: f64 = 0.032;
+const CHEST_GAIN: f64 = 0.5;
+/// Slower turns of the chest are taken out, Hz.
+const SLOW: f64 = 0.35;
+/// Loads in walking leave one body weight by so much at usual speed, m/s; and by no more.
+const LOADS: [f64; 2] = [0.38, 0.30];
+const LOADS_AT: f64 = 1.4;
+const LOADS_MOST: [f64; 2] = [0.7, 0.7];
+/// Loads in running, body weights.
+const RUN_LOADS: [f64; 2] = [0.05, 3.5];
+
+/// A walk as a reference.
+pub(crate) struct Plan {
+    pub steps: Steps,
+    pub size: PuppetSize,
+    pub feet: [Path; 2],
+    pub pressure: Vec<Pressure>,
+    /// coordinates, velocities and accelerations, sample after sample
+    pub q: Vec<f64>,
+    pub v: Vec<f64>,
+    pub a: Vec<f64>,
+    /// centre of mass
+    pub center: Vec<Vec3>,
+    /// angular momentum about it
+    pub spin: Vec<Vec3>,
+    /// by pass: largest change of the centre of pressure, m
+    pub settling: Vec<f64>,
+    /// by how much feet were out of reach at most, m
+    pub out_of_reach: f64,
+}
+
+impl Plan {
+    pub fn samples(&self) -> usize {
+        self.center.len()
+    }
+
+    /// Plans a walk.
+    pub fn of(puppet: &mut Puppet, steps: Steps) -> Plan {
+        let figure = puppet.figure.clone();
+        let forest = figure.forest();
+        let size = PuppetSize::of(puppet);
+        let feet = feet::paths(&steps, &puppet.soles, size.scale, DT);
+        let pressure = pressure::path(&steps, &feet, &puppet.soles, DT);
+        let samples = pressure.len();
+        let mut plan = Plan {
+            size,
+            feet,
+            pressure,
+            q: forest.home().repeat(samples),
+            v: vec![0.0; samples * forest.nv()],
+            a: vec![0.0; samples * forest.nv()],
+            center: vec![Vec3::ZERO; samples],
+            spin: vec![Vec3::ZERO; samples],
+            settling: Vec::new(),
+            out_of_reach: 0.0,
+            steps,
+        };
+        plan.settle(puppet);
+        plan
+    }
+
+    fn settle(&mut self, puppet: &mut Puppet) {
+        let figure = puppet.figure.clone();
+        let forest = figure.forest();
+        let (nq, mass, gravity) = (forest.nq(), figure.mass(), forest.gravity().norm());
+        let n = self.samples();
+        let pattern = Pattern::of(&self.steps, self.size.scale);
+        let mut chest = vec![0.0; n];
+        let mut rates = vec![Vec3::ZERO; n];
+        let mut postures: Vec<Posture> = (0..n).map(|k| pattern.at(k as f64 * DT, 0.0)).collect();
+        for (k, p) in postures.iter_mut().enumerate() {
+            p.feet = [0, 1].map(|s| (self.feet[s].ankle[k], self.feet[s].turn[k]));
+            let at = self.pressure[k].at;
+            p.pelvis.0 = at + vec3(0.0, 0.0, 0.95 * puppet.hip_height - puppet.hips[0].z);
+        }
+        // from the pelvis to the centre of mass
+        let mut above = vec![vec3(0.0, 0.0, 0.1 * puppet.hip_height); n];
+        let mut z = vec![0.0; n];
+        let mut kinematics = Kinematics::default();
+        for pass in 0..PASSES {
+            if pass < FREE {
+                let wishes = self.wishes(puppet, &postures, &above);
+                z = heights(&wishes, gravity, DT);
+            }
+            self.balance(&z, &rates, mass, gravity);
+            for k in 0..n {
+                let q = &mut self.q[k * nq..(k + 1) * nq];
+                for _ in 0..2 {
+                    postures[k].pelvis.0 = self.center[k] - above[k];
+                    puppet.pose(&postures[k], q);
+                    kinematics.update(forest, q, None, None);
+                    let center = centroidal::center_of_mass(forest, &kinematics);
+                    above[k] = center - postures[k].pelvis.0;
+                }
+            }
+            self.differentiate(puppet);
+            let before = core::mem::take(&mut rates);
+            rates = self.rates();
+            if pass < FREE {
+                let mut flat: Vec<f64> = rates.iter().flat_map(|r| r.to_array()).collect();
+                low_pass(&mut flat, 3, 1.0 / DT, 15.0);
+                rates = flat.chunks_exact(3).map(|r| vec3(r[0], r[1], r[2])).collect();
+            }
+            let apart = before.iter().zip(&rates).map(|(a, b)| {
+                let d = *a - *b;
+                libm::hypot(d.x, d.y) / (mass * gravity)
+            });
+            let apart: Vec<f64> = apart.collect();
+            if std::env::var("DBG").is_ok() {
+                let mut top: Vec<usize> = (0..n).collect();
+                top.sort_by(|a, b| apart[*b].total_cmp(&apart[*a]));
+                for k in &top[..3] {
+                    let knees = [0, 1].map(|s| puppet.knee(s, (hip(puppet, s, &postures[*k]) - postures[*k].feet[s].0).norm()).to_degrees());
+                    eprintln!("pass {pass} k {k} {:.1} mm knees {knees:?} rate {:?}", 1e3 * apart[*k], rates[*k]);
+                }
+            }
+            let apart = apart.into_iter().fold(0.0, f64::max);
+            self.settling.push(apart);
+            if pass >= FREE && apart < SETTLED {
+                break;
+            }
+            if pass + 1 < FREE {
+                self.turn_chest(&rates, mass, &mut chest);
+                for (k, p) in postures.iter_mut().enumerate() {
+                    p.chest = pattern.at(k as f64 * DT, chest[k]).chest;
+                }
+            }
+        }
+        self.out_of_reach = (0..2)
+            .flat_map(|s| postures.iter().map(move |p| (s, p)))
+            .map(|(s, p)| (hip(puppet, s, p) - p.feet[s].0).norm() - puppet.reach(s, 0.18))
+            .fold(0.0, f64::max);
+    }
+
+    /// Path of the centre of mass from heights and rates of angular momentum.
+    fn balance(&mut self, z: &[f64], rates: &[Vec3], mass: f64, gravity: f64) {
+        let n = z.len();
+        let (mut w2, mut px, mut py) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+        for k in 0..n {
+            let up = if k == 0 || k + 1 == n { 0.0 } else { (z[k + 1] - 2.0 * z[k] + z[k - 1]) / (DT * DT) };
+            let load = gravity + up;
+            let p = &self.pressure[k];
+            if p.is_free {
+                (px[k], py[k]) = (p.at.x, p.at.y);
+                continue;
+            }
+            let load = load.max(0.02 * gravity);
+            w2[k] = load / (z[k] - p.at.z);
+            px[k] = p.at.x + rates[k].y / (mass * load);
+            py[k] = p.at.y - rates[k].x / (mass * load);
+        }
+        let (x, y) = (level(&px, &w2, DT), level(&py, &w2, DT));
+        for k in 0..n {
+            self.center[k] = vec3(x[k], y[k], z[k]);
+        }
+    }
+
+    /// Velocities, accelerations and angular momentum of the poses.
+    fn differentiate(&mut self, puppet: &Puppet) {
+        let figure = puppet.figure.clone();
+        let forest = figure.forest();
+        let (nq, nv, n) = (forest.nq(), forest.nv(), self.samples());
+        let mut kinematics = Kinematics::default();
+        for k in 0..n {
+            if k > 0 {
+                let (before, now) = self.q.split_at_mut(k * nq);
+                let (before, now) = (&before[(k - 1) * nq..], &mut now[..nq]);
+                puppet.settle(Some(before), now);
+                let v = &mut self.v[k * nv..(k + 1) * nv];
+                pose::difference(forest, before, now, v);
+                v.iter_mut().for_each(|v| *v /= DT);
+                for b in forest.bodies().iter().skip(1).filter(|b| b.joint == BodyJoint::Free) {
+                    // travel in the axes of the middle, as `sim::advance` has it
+                    let (iq, iv) = (b.iq as usize + 3, b.iv as usize);
+                    let half = pose::quaternion(before, iq).then(Quat::exp(pose::triple(v, iv).scale(0.5 * DT)));
+                    let travel = half.inverse().rotate(pose::triple(v, iv + 3));
+                    v[iv + 3..iv + 6].copy_from_slice(&travel.to_array());
+                }
+            } else {
+                puppet.settle(None, &mut self.q[..nq]);
+            }
+            let (q, v) = (&self.q[k * nq..(k + 1) * nq], &self.v[k * nv..(k + 1) * nv]);
+            kinematics.update(forest, q, Some(v), None);
+            self.spin[k] = centroidal::momentum(forest, &kinematics).angular;
+        }
+        for k in 0..n - 1 {
+            for i in 0..nv {
+                self.a[k * nv + i] = (self.v[(k + 1) * nv + i] - self.v[k * nv + i]) / DT;
+            }
+        }
+    }
+
+    /// L'.
+    pub fn rates(&self) -> Vec<Vec3> {
+        let n = self.samples();
+        let rate = |k: usize| (self.spin[k + 1] - self.spin[k]).scale(1.0 / DT);
+        // nothing moves at the ends
+        (0..n).map(|k| if (5..n - 5).contains(&k) { rate(k) } else { Vec3::ZERO }).collect()
+    }
+
+    /// Second difference of the centre of mass.
+    pub fn acceleration(&self, k: usize) -> Vec3 {
+        if k == 0 || k + 1 >= self.samples() {
+            return Vec3::ZERO;
+        }
+        (self.center[k + 1] - self.center[k].scale(2.0) + self.center[k - 1]).scale(1.0 / (DT * DT))
+    }
+
+    /// Turns the chest against the moment about the vertical.
+    fn turn_chest(&self, rates: &[Vec3], mass: f64, chest: &mut [f64]) {
+        let n = self.samples();
+        let mut sum = 0.0;
+        let twice = |signal: &mut Vec<f64>| {
+            let mut slow = signal.clone();
+            low_pass(&mut slow, 1, 1.0 / DT, SLOW);
+            signal.iter_mut().zip(&slow).for_each(|(x, s)| *x -= s);
+        };
+        let mut spin: Vec<f64> = (0..n)
+            .map(|k| {
+                let (arm, a) = (self.pressure[k].at - self.center[k], self.acceleration(k));
+                sum += DT * (rates[k].z - mass * (arm.x * a.y - arm.y * a.x));
+                sum
+            })
+            .collect();
+        twice(&mut spin);
+        let mut sum = 0.0;
+        let mut turn: Vec<f64> = spin
+            .iter()
+            .map(|s| {
+                sum -= CHEST_GAIN * s * DT / (CHEST_INERTIA * mass);
+                sum
+            })
+            .collect();
+        twice(&mut turn);
+        chest.iter_mut().zip(&turn).for_each(|(c, t)| *c += t);
+    }
+
+    /// Heights that legs ask for and allow.
+    fn wishes(&self, puppet: &Puppet, postures: &[Posture], above: &[Vec3]) -> Vec<Wish> {
+        let stances: [Vec<Option<(&Stance, &Step)>>; 2] = [0, 1].map(|s| self.phases(s));
+        let crouch = self.step_curve(|s| s.style.crouch * self.size.scale);
+        let mut last = 0.0;
+        (0..self.samples())
+            .map(|k| {
+                let (p, share) = (&postures[k], &self.pressure[k].share);
+                let t = k as f64 * DT;
+                let height = |s: usize, long: f64| {
+                    let way = hip(puppet, s, p) - p.feet[s].0;
+                    let level = way.x * way.x + way.y * way.y;
+                    let up = (long * long - level).max(0.04 * long * long).sqrt();
+                    // of the centre of mass
+                    p.feet[s].0.z + up + (p.pelvis.0.z + above[k].z - hip(puppet, s, p).z)
+                };
+                let (mut wish, mut part) = (0.0, 0.0);
+                for s in 0..2 {
+                    let own = share[2 * s] + share[2 * s + 1];
+                    if own > 0.0 {
+                        wish += own * height(s, puppet.reach(s, self.knee(stances[s][k], t)));
+                        part += own;
+                    }
+                }
+                if part > 0.0 {
+                    last = wish / part;
+                }
+                let most = (0..2).map(|s| height(s, puppet.reach(s, KNEE_LEAST))).fold(f64::INFINITY, f64::min);
+                let low = crouch.value(t);
+                let step = stances[0][k].or(stances[1][k]).map(|(_, s)| s).unwrap_or(&self.steps.steps[0]);
+                Wish { height: last - low, most: most - low, load: self.loads(k, step) }
+            })
+            .collect()
+    }
+
+    fn loads(&self, k: usize, step: &Step) -> [f64; 2] {
+        if self.pressure[k].is_free {
+            return [0.0; 2];
+        }
+        if step.parameters.kind == Kind::Run {
+            return RUN_LOADS;
+        }
+        let fast = (step.parameters.speed / LOADS_AT).max(1.0) * step.style.bounce;
+        [1.0 - (LOADS[0] * fast).min(LOADS_MOST[0]), 1.0 + (LOADS[1] * fast).min(LOADS_MOST[1])]
+    }
+
+    /// By sample: the stance a foot is in, and the step that ended in it.
+    fn phases(&self, side: usize) -> Vec<Option<(&Stance, &Step)>> {
+        let stances = &self.feet[side].stances;
+        let mut n = 0;
+        (0..self.samples())
+            .map(|k| {
+                let t = k as f64 * DT;
+                while n + 1 < stances.len() && t >= stances[n + 1].land {
+                    n += 1;
+                }
+                let stance = &stances[n];
+                let step = self.steps.steps.iter().find(|s| s.side == side && s.land == stance.land);
+                (t < stance.lift).then_some((stance, step.unwrap_or(&self.steps.steps[0])))
+            })
+            .collect()
+    }
+
+    /// Bend of a knee that carries.
+    fn knee(&self, phase: Option<(&Stance, &Step)>, t: f64) -> f64 {
+        let Some((stance, step)) = phase else { return KNEE_STANDING };
+        if stance.land < 0.0 || !stance.lift.is_finite() {
+            let bent = 1.0;
+            return KNEE_STANDING * bent;
+        }
+        let s = (t - stance.land) / (stance.lift - stance.land);
+        let n = KNEE.iter().position(|k| s < k[0]).unwrap_or(KNEE.len() - 1).max(1);
+        let ([a, x], [b, y]) = (KNEE[n - 1], KNEE[n]);
+        let u = crate::ease::step((s - a) / (b - a));
+        let amount = step.style.determinants.stance_knee * size(step, self.size.scale);
+        let bend = x + (y - x) * u;
+        KNEE[0][1] + (bend - KNEE[0][1]) * if s < 0.6 { amount } else { 1.0 }
+    }
+
+    /// A value of the steps over time.
+    fn step_curve(&self, value: impl Fn(&Step) -> f64) -> crate::curve::Curve {
+        let steps = &self.steps.steps;
+        let keys = core::iter::once((0.0, value(&steps[0])))
+            .chain(steps.iter().map(|s| (0.5 * (s.lift + s.land), value(s))));
+        crate::curve::Curve::through(&keys.collect::<Vec<_>>(), None)
+    }
+}
+
+/// Where a hip is in a posture.
+fn hip(puppet: &Puppet, side: usize, p: &Posture) -> Vec3 {
+    p.pelvis.0 + p.pelvis.1.rotate(puppet.hips[side])
+}

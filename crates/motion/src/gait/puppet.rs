@@ -1,0 +1,380 @@
+//! A figure posed by what its parts do: pelvis, chest and head by their orientation, arms by their swing, legs by where
+//! the feet are.
+//!
+//! Orientations are turns from the home pose in walking axes: x ahead, y left, z up. Legs in closed form, seen from the
+//! foot: the knee's angle from the distance of hip and ankle, then the ankle's pitch and roll, which turn the leg into
+//! the line to the hip; the hip takes the rest. So legs of six freedoms (3, 1, 2) are exact, and those of more bend
+//! like them.
+//! Source: our own.
+//! Checked by: tests below.
+
+use crate::anatomy::{Anatomy, Part, Side};
+use crate::error::Error;
+use crate::inverse::root_of;
+use crate::pose;
+use crate::spots::{Place, Spot};
+use anthropi_dynamics::algo::fk::Kinematics;
+use anthropi_dynamics::model::{BodyIx, BodyJoint, Figure, LinkHandle};
+use anthropi_dynamics::spatial::{Axis, Quat, Vec3, vec3};
+use std::sync::Arc;
+
+/// Knees that bend about an axis farther from left-right than this are none, cosine.
+const KNEE_AXIS: f64 = 0.8;
+
+/// Knees of legs that are asked to reach farther than with the first are never straighter than the second, rad.
+const NEARLY: [f64; 2] = [0.18, 0.03];
+
+/// What the parts do at an instant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Posture {
+    pub pelvis: (Vec3, Quat),
+    pub chest: Quat,
+    pub head: Quat,
+    /// arm about the chest's y and x axes, and bend of the elbow; left, right
+    pub arms: [[f64; 3]; 2],
+    /// ankle and orientation of the foot; left, right
+    pub feet: [(Vec3, Quat); 2],
+}
+
+/// A sole as seen from the ankle, in walking axes with the foot flat on the ground.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Sole {
+    /// middle of the rear and of the front edge
+    pub heel: Vec3,
+    pub toe: Vec3,
+    /// half of its breadth
+    pub half: f64,
+}
+
+/// Which turn a body gets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Role {
+    Root,
+    /// part of the way from pelvis to chest
+    Spine(f64),
+    /// part of the way from chest to head
+    Neck(f64),
+    UpperArm(usize),
+    Forearm(usize),
+    Thigh(usize),
+    Shank(usize),
+    Foot(usize),
+    Still,
+}
+
+/// A leg at home.
+#[derive(Clone, Copy, Debug)]
+struct Leg {
+    upper: Vec3,
+    lower: Vec3,
+    axis: Vec3,
+}
+
+/// A figure that can be posed.
+#[derive(Clone, Debug)]
+pub(crate) struct Puppet {
+    pub figure: Arc<Figure>,
+    pub soles: [Sole; 2],
+    /// of hips from the root's origin, walking axes
+    pub hips: [Vec3; 2],
+    /// from hip to ankle when straight, and from hip to sole
+    pub leg: f64,
+    pub hip_height: f64,
+    roles: Vec<Role>,
+    /// orientation of bodies at home in walking axes
+    home: Vec<Quat>,
+    legs: [Leg; 2],
+    /// turn that lets an arm hang
+    hang: [Quat; 2],
+    poses: Vec<(Vec3, Quat)>,
+}
+
+impl Puppet {
+    /// A figure with two legs whose joints can do it.
+    ///
+    /// # Errors
+    /// No free root, no legs, hips that are no balls, knees that do not bend, ankles that cannot pitch and roll.
+    pub fn of(figure: &Arc<Figure>, anatomy: &Anatomy, places: &[Place]) -> Result<Puppet, Error> {
+        let refuse = |what: String| Error::Unsuitable { subject: figure.name.clone(), what };
+        let forest = figure.forest();
+        let links: Vec<LinkHandle> = figure.links().map(|(handle, _)| handle).collect();
+        let root = figure.joint(root_of(figure)?).map(|j| j.child()).expect("a joint of this figure");
+        let root = forest.link_place(root).body;
+        let mut kinematics = Kinematics::default();
+        kinematics.update(forest, forest.home(), None, None);
+        let body_of = |part: Part| anatomy.find(part).map(|n| forest.link_place(links[n]).body);
+        let need = |part: Part| {
+            body_of(part).ok_or_else(|| refuse(format!("no {part} was found; walking takes two whole legs")))
+        };
+        let at = |b: BodyIx| kinematics.body_pose(b).translation;
+        // ahead at home
+        let across = at(need(Part::Thigh(Side::Left))?) - at(need(Part::Thigh(Side::Right))?);
+        let ahead = vec3(across.y, -across.x, 0.0).normalized().unwrap_or(vec3(1.0, 0.0, 0.0));
+        let walking = Quat::about(vec3(0.0, 0.0, 1.0), -libm::atan2(ahead.y, ahead.x));
+        let mut home = vec![walking];
+        for b in forest.bodies().iter().skip(1) {
+            let before = home[b.parent.index()].then(Quat::from_matrix(&b.turn));
+            let own = &forest.home()[b.iq as usize..];
+            home.push(match b.joint {
+                BodyJoint::Free => before.then(pose::quaternion(own, 3)),
+                joint => before.then(turn_of(joint, own)),
+            });
+        }
+        let seen = |v: Vec3| walking.rotate(v);
+        let mut roles = vec![Role::Still; home.len()];
+        roles[root.index()] = Role::Root;
+        let mut chain = |from: BodyIx, to: Option<BodyIx>, role: fn(f64) -> Role| {
+            let mut path = Vec::new();
+            let mut b = to.unwrap_or(from);
+            while b != from && b != BodyIx::WORLD {
+                path.push(b);
+                b = forest.bodies()[b.index()].parent;
+            }
+            let n = path.len() as f64;
+            for (k, b) in path.into_iter().rev().enumerate() {
+                roles[b.index()] = role((k + 1) as f64 / n);
+            }
+        };
+        let last = |part: Part| anatomy.last(part).map(|n| forest.link_place(links[n]).body);
+        let chest = last(Part::Chest).or_else(|| last(Part::Abdomen));
+        chain(root, chest, Role::Spine);
+        chain(chest.unwrap_or(root), body_of(Part::Head).or_else(|| body_of(Part::Neck)), Role::Neck);
+        let mut hang = [Quat::IDENTITY; 2];
+        for (s, side) in Side::BOTH.into_iter().enumerate() {
+            let Some(upper) = body_of(Part::UpperArm(side)) else { continue };
+            roles[upper.index()] = Role::UpperArm(s);
+            let Some(fore) = body_of(Part::Forearm(side)).filter(|f| *f != upper) else { continue };
+            roles[fore.index()] = Role::Forearm(s);
+            if let Some(along) = seen(at(fore) - at(upper)).normalized() {
+                hang[s] = shortest(along, vec3(0.0, 0.0, -1.0));
+            }
+        }
+        let (mut legs, mut soles, mut hips) = (Vec::new(), Vec::new(), Vec::new());
+        for (s, side) in Side::BOTH.into_iter().enumerate() {
+            let [thigh, shank, foot] =
+                [need(Part::Thigh(side))?, need(Part::Shank(side))?, need(Part::Foot(side))?];
+            roles[thigh.index()] = Role::Thigh(s);
+            roles[shank.index()] = Role::Shank(s);
+            roles[foot.index()] = Role::Foot(s);
+            let joint = |b: BodyIx| forest.bodies()[b.index()].joint;
+            if joint(thigh) != BodyJoint::Spherical {
+                return Err(refuse(format!("the {side} hip is no ball joint; walking takes one")));
+            }
+            let axis = match joint(shank) {
+                BodyJoint::Spherical => vec3(0.0, 1.0, 0.0),
+                BodyJoint::Revolute(axis) => {
+                    let axis = home[shank.index()].rotate(axis.unit());
+                    axis.scale(axis.y.signum())
+                }
+                _ => Vec3::ZERO,
+            };
+            if axis.y < KNEE_AXIS {
+                return Err(refuse(format!("the {side} knee does not bend about an axis from left to right")));
+            }
+            let edge = |spot: Spot| {
+                let place = places.iter().find(|p| p.spot == spot)?;
+                let pose = kinematics.link_pose(forest, place.link);
+                let sum = place.points.iter().fold(Vec3::ZERO, |sum, p| sum + pose.point(*p));
+                let middle = sum.scale(1.0 / place.points.len() as f64);
+                let half = place.points.iter().map(|p| (pose.point(*p) - middle).norm()).fold(0.0, f64::max);
+                Some((seen(middle - at(foot)), half))
+            };
+            let (Some((heel, a)), Some((toe, b))) = (edge(Spot::Heel(side)), edge(Spot::Toe(side))) else {
+                return Err(refuse(format!("the {side} foot has no sole")));
+            };
+            // the sole level on the ground
+            let level = Quat::about(vec3(0.0, 1.0, 0.0), libm::atan2(toe.z - heel.z, toe.x - heel.x));
+            home[foot.index()] = level.then(home[foot.index()]);
+            soles.push(Sole { heel: level.rotate(heel), toe: level.rotate(toe), half: a.min(b) });
+            legs.push(Leg { upper: seen(at(shank) - at(thigh)), lower: seen(at(foot) - at(shank)), axis });
+            hips.push(seen(at(thigh) - at(root)));
+            let can_roll = match joint(foot) {
+                BodyJoint::Spherical => true,
+                BodyJoint::Universal(a, b) => {
+                    let pitch = home[shank.index()].rotate(turned(forest.bodies()[foot.index()].turn, a));
+                    let roll = home[foot.index()].rotate(b.unit());
+                    pitch.y.abs() > 0.99 && roll.x.abs() > 0.9
+                }
+                _ => false,
+            };
+            if !can_roll {
+                let what = format!("the {side} ankle cannot pitch and then roll; walking takes that, or a ball");
+                return Err(refuse(what));
+            }
+        }
+        let legs: [Leg; 2] = legs.try_into().expect("two legs");
+        let leg = legs.iter().map(|l| l.upper.norm() + l.lower.norm()).fold(f64::INFINITY, f64::min);
+        let soles: [Sole; 2] = soles.try_into().expect("two soles");
+        Ok(Puppet {
+            figure: figure.clone(),
+            hip_height: leg - soles[0].heel.z.max(soles[1].heel.z),
+            soles,
+            hips: hips.try_into().expect("two hips"),
+            leg,
+            roles,
+            poses: vec![(Vec3::ZERO, Quat::IDENTITY); home.len()],
+            home,
+            legs,
+            hang,
+        })
+    }
+
+    /// Longest way from hip to ankle with the knee bent by an angle.
+    pub fn reach(&self, side: usize, knee: f64) -> f64 {
+        self.legs[side].reach(knee)
+    }
+
+    /// Bend of a knee when hip and ankle are this far apart.
+    pub fn knee(&self, side: usize, apart: f64) -> f64 {
+        self.legs[side].bend(apart)
+    }
+
+    /// Poses the figure; feet that are farther than the legs reach are met in direction only.
+    pub fn pose(&mut self, posture: &Posture, q: &mut [f64]) {
+        let figure = self.figure.clone();
+        let forest = figure.forest();
+        let mut limbs = [[Quat::IDENTITY; 3]; 2];
+        for (n, b) in forest.bodies().iter().enumerate().skip(1) {
+            let (above, turn_above) = self.poses[b.parent.index()];
+            let before = if b.is_turned { turn_above.then(Quat::from_matrix(&b.turn)) } else { turn_above };
+            let at = above + turn_above.rotate(b.origin);
+            let (pelvis, chest) = (posture.pelvis.1, posture.chest);
+            let arm = |s: usize| {
+                let [swing, out, _] = posture.arms[s];
+                chest.then(about_y(swing)).then(Quat::about(vec3(1.0, 0.0, 0.0), out))
+            };
+            let wanted = match self.roles[n] {
+                Role::Root => {
+                    let turn = pelvis.then(self.home[n]);
+                    let iq = b.iq as usize;
+                    q[iq..iq + 3].copy_from_slice(&posture.pelvis.0.to_array());
+                    q[iq + 3..iq + 7].copy_from_slice(&turn.0);
+                    self.poses[n] = (posture.pelvis.0, turn);
+                    continue;
+                }
+                Role::Spine(part) => part_way(pelvis, chest, part),
+                Role::Neck(part) => part_way(chest, posture.head, part),
+                Role::UpperArm(s) => arm(s).then(self.hang[s]),
+                Role::Forearm(s) => arm(s).then(about_y(-posture.arms[s][2])).then(self.hang[s]),
+                Role::Thigh(s) => {
+                    let (ankle, foot) = posture.feet[s];
+                    limbs[s] = self.legs[s].solve(ankle - at, foot);
+                    limbs[s][0]
+                }
+                Role::Shank(s) => limbs[s][1],
+                Role::Foot(s) => limbs[s][2],
+                Role::Still => {
+                    self.poses[n] = (at, before.then(turn_of(b.joint, &q[b.iq as usize..])));
+                    continue;
+                }
+            };
+            let within = before.inverse().then(wanted.then(self.home[n]));
+            set(b.joint, within, &mut q[b.iq as usize..]);
+            self.poses[n] = (at, before.then(turn_of(b.joint, &q[b.iq as usize..])));
+        }
+    }
+
+    /// Gives numbers that do not leap from one pose to the next.
+    pub fn settle(&self, before: Option<&[f64]>, q: &mut [f64]) {
+        pose::settle(self.figure.forest(), before, q);
+    }
+}
+
+impl Leg {
+    /// Angle of the knee at which the leg is straight.
+    fn straight(&self) -> f64 {
+        let (b, c) = self.parts();
+        libm::atan2(c, b)
+    }
+
+    /// upper . R(axis, angle) lower = a + b cos + c sin: b and c.
+    fn parts(&self) -> (f64, f64) {
+        let level = self.lower - self.axis.scale(self.axis.dot(self.lower));
+        (self.upper.dot(level), self.upper.dot(self.axis.cross(self.lower)))
+    }
+
+    /// Bend from straight when hip and ankle are this far apart.
+    fn bend(&self, apart: f64) -> f64 {
+        let (b, c) = self.parts();
+        let a = self.axis.dot(self.upper) * self.axis.dot(self.lower);
+        let squares = self.upper.dot(self.upper) + self.lower.dot(self.lower);
+        libm::acos((((apart * apart - squares) / 2.0 - a) / libm::hypot(b, c)).clamp(-1.0, 1.0))
+    }
+
+    fn reach(&self, knee: f64) -> f64 {
+        (self.upper + Quat::about(self.axis, self.straight() + knee).rotate(self.lower)).norm()
+    }
+
+    /// A distance of hip and ankle as far as it can be had: a leg that is nearly straight gives less and less.
+    fn soft(&self, apart: f64) -> f64 {
+        let [from, to] = NEARLY.map(|knee| self.reach(knee));
+        if apart <= from { apart } else { from + (to - from) * libm::tanh((apart - from) / (to - from)) }
+    }
+
+    /// Orientations of thigh, shank and foot with the ankle at `way` from the hip.
+    fn solve(&self, way: Vec3, foot: Quat) -> [Quat; 3] {
+        let far = way.norm();
+        let way = way.scale(self.soft(far) / far);
+        let bend = Quat::about(self.axis, self.straight() + self.bend(way.norm()));
+        // hip to ankle in the shank's axes, and in the foot's
+        let own = bend.inverse().rotate(self.upper) + self.lower;
+        let seen = foot.inverse().rotate(way);
+        let across = libm::hypot(seen.y, seen.z).max(1e-9);
+        let lean = libm::atan2(seen.y, -seen.z);
+        let own_y = (own.y * way.norm() / own.norm() / across).clamp(-1.0, 1.0);
+        let roll = libm::asin(own_y) - lean;
+        let deep = -across * libm::cos(roll + lean);
+        let pitch = libm::atan2(own.x, own.z) - libm::atan2(seen.x, deep);
+        let ankle = about_y(pitch).then(Quat::about(vec3(1.0, 0.0, 0.0), roll));
+        let shank = foot.then(ankle.inverse());
+        [shank.then(bend.inverse()), shank, foot]
+    }
+}
+
+fn about_y(angle: f64) -> Quat {
+    Quat::about(vec3(0.0, 1.0, 0.0), angle)
+}
+
+fn turned(turn: anthropi_dynamics::spatial::Mat3, axis: Axis) -> Vec3 {
+    turn.mul(axis.unit())
+}
+
+/// Shortest turn that takes one direction to another.
+fn shortest(from: Vec3, to: Vec3) -> Quat {
+    let angle = libm::atan2(from.cross(to).norm(), from.dot(to));
+    match from.cross(to).normalized() {
+        Some(axis) => Quat::about(axis, angle),
+        None => Quat::IDENTITY,
+    }
+}
+
+fn part_way(a: Quat, b: Quat, part: f64) -> Quat {
+    if part == 1.0 { b } else { a.then(Quat::exp(a.inverse().then(b).log().scale(part))) }
+}
+
+/// Turn of a joint by its coordinates.
+fn turn_of(joint: BodyJoint, q: &[f64]) -> Quat {
+    match joint {
+        BodyJoint::Revolute(a) => Quat::about(a.unit(), q[0]),
+        BodyJoint::Universal(a, b) => Quat::about(a.unit(), q[0]).then(Quat::about(b.unit(), q[1])),
+        BodyJoint::Spherical => Quat([q[0], q[1], q[2], q[3]]),
+        BodyJoint::Prismatic(_) | BodyJoint::Free => Quat::IDENTITY,
+    }
+}
+
+/// Coordinates of a joint that come nearest to a turn.
+fn set(joint: BodyJoint, turn: Quat, q: &mut [f64]) {
+    let about = |a: Axis| {
+        let [w, x, y, z] = turn.0;
+        let along = vec3(x, y, z).dot(a.unit());
+        let angle = 2.0 * libm::atan2(along, w);
+        // the short way round
+        if angle.abs() > core::f64::consts::PI { angle - angle.signum() * core::f64::consts::TAU } else { angle }
+    };
+    match joint {
+        BodyJoint::Revolute(a) => q[0] = about(a),
+        BodyJoint::Universal(a, b) => (q[0], q[1]) = (about(a), about(b)),
+        BodyJoint::Spherical => q[..4].copy_from_slice(&turn.0),
+        BodyJoint::Prismatic(_) | BodyJoint::Free => {}
+    }
+}
