@@ -80,28 +80,6 @@ fn change(a: &Clip, b: &Clip) -> [f64; 2] {
     [(turns / f64::from(joints.max(1))).sqrt().to_degrees(), 100.0 * (travel / a.frames() as f64).sqrt()]
 }
 
-/// Largest accelerations: of the root, m/s2; of a joint, rad/s2; and the mean square of the latter.
-fn accelerations(clip: &Clip) -> [f64; 3] {
-    let trajectory = Trajectory::of(clip, None);
-    let (figure, mut peak) = (clip.figure(), [0.0f64; 3]);
-    let mut sum = (0.0, 0.0);
-    for f in 0..clip.frames() {
-        for (handle, _) in figure.joints() {
-            let place = figure.forest().joint_place(handle);
-            let own = &trajectory.a(f)[place.iv..place.iv + place.nv];
-            let size = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
-            if place.nv == 6 {
-                peak[0] = peak[0].max(size(&own[3..]));
-            } else {
-                peak[1] = peak[1].max(size(own));
-                sum = (sum.0 + size(own).powi(2), sum.1 + 1.0);
-            }
-        }
-    }
-    peak[2] = (sum.0 / f64::max(sum.1, 1.0)).sqrt();
-    peak
-}
-
 /// What no contact can give, rms: force over weight, and moment over weight and length, both in percent.
 fn residual(clip: &Clip) -> [f64; 2] {
     let settings = Settings { smoothing: Smoothing::None, ..Settings::default() };
@@ -189,44 +167,4 @@ fn a_motion_in_the_air_stays_as_it_is() {
     let replan = Replan::of(&footing);
     assert!(!footing.notes.is_empty() && footing.clip.poses() == high.poses());
     assert!(!replan.is_planned && replan.clip.poses() == high.poses());
-}
-
-const CLIPS: [&str; 14] = [
-    "02_01", "02_02", "07_01", "16_15", "16_19", "35_01", "02_03", "09_01", "02_04", "13_11", "135_04",
-    "75_17", "83_27", "49_06",
-];
-
-#[test]
-#[ignore = "a table to read"]
-fn table() {
-    let only = std::env::var("CLIPS").ok();
-    for name in CLIPS.iter().filter(|n| only.as_ref().is_none_or(|o| o.contains(**n))) {
-        let Some(clip) = captured::clip(name) else { return };
-        let (trajectory, touches) = smoothed(&clip);
-        let input = &trajectory.clip;
-        let before = measure(input, &touches);
-        let start = std::time::Instant::now();
-        let footing = Footing::of(&trajectory, &touches);
-        let time = start.elapsed().as_secs_f64();
-        let [before, after] = [&before, &measure(&footing.clip, &footing.touches)]
-            .map(|m| format!("{:.2} {:.2} {:.1}", m.skate, m.height, m.lowest));
-        let start = std::time::Instant::now();
-        let replan = Replan::of(&footing);
-        let more = start.elapsed().as_secs_f64();
-        let last = measure(&replan.clip, &replan.touches);
-        let clips = [input, &footing.clip, &replan.clip];
-        let ([joint, root], [joint2, root2]) =
-            (change(input, &footing.clip), change(&footing.clip, &replan.clip));
-        let a = clips.map(|c| accelerations(c).map(|x| format!("{x:.0}")).join("/")).join(" ");
-        let r = clips.map(|c| residual(c).map(|x| format!("{x:.2}")).join("/")).join(" ");
-        println!(
-            "{name} {:4} {time:.2}+{more:.2} s | {before} -> {after} -> {:.3} {:.3} {:.1} | change {joint:.2} {root:.2} then {joint2:.2} {root2:.2} \
-             | a {a} | residual {r} {:?}",
-            clip.frames(),
-            last.skate,
-            last.height,
-            last.lowest,
-            replan.notes
-        );
-    }
 }

@@ -1,10 +1,12 @@
 //! A motion of a figure with its own time base.
 //!
 //! Frames are poses (q) of one figure at equal steps of time. What can be done with clips: `edit` (time), `join`,
-//! `blend` with its `phase`, `space` (paths, sizes), `mirror`. Each gives a new clip and leaves its own alone.
+//! `blend` with its `phase`, `space` (paths, sizes), `mirror`. Each gives a new clip and leaves its own alone. `jitter`
+//! says how rough one is.
 
 mod blend;
 mod edit;
+mod jitter;
 mod join;
 mod mirror;
 mod phase;

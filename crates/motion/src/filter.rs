@@ -38,7 +38,7 @@ mod terms;
 mod track;
 mod tracker;
 
-pub use aim::Aim;
+pub use aim::{Aim, Floor};
 pub use body::{Body, GroundForce, Outside, Solver};
 pub use gains::Gains;
 pub use known::{Drawn, Known, Whole, whole};

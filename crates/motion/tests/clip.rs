@@ -6,7 +6,7 @@ mod testkit;
 
 use anthropi_dynamics::algo::{fk::Kinematics, rnea};
 use anthropi_dynamics::joint::JointKind;
-use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkSpec, Shape};
+use anthropi_dynamics::model::{BodyJoint, Figure, FigureBuilder, JointSpec, LinkSpec, Shape};
 use anthropi_dynamics::spatial::{Quat, Transform, Vec3, vec3};
 use anthropi_motion::anatomy::Side;
 use anthropi_motion::clip::{Ease, Pace};
@@ -411,4 +411,24 @@ fn recorded_walks() {
     assert!(speed(&blend) > speed(&slow) && speed(&blend) < speed(&fast));
     // feet of the blend stand about as well as those of the walks it was made of
     assert!(slide(&blend) < 1.5 * slide(&slow).max(slide(&fast)), "{}", slide(&blend));
+}
+
+#[test]
+fn a_cubic_has_the_jerk_of_its_first_factor() {
+    let figure = human("human-28");
+    let forest = figure.forest();
+    let joints: Vec<_> = forest.bodies().iter().skip(1).filter(|b| b.joint != BodyJoint::Free).collect();
+    let hinge = joints.iter().find(|b| b.joint.nv() == 1).expect("a knee").iq as usize;
+    let (dt, jerk) = (0.01, 12.0);
+    let pose = |k: u32| {
+        let mut q = forest.home().to_vec();
+        q[hinge] += jerk / 6.0 * (f64::from(k) * dt).powi(3);
+        q
+    };
+    let clip = Clip::new("cubic", figure.clone(), dt, (0..9).flat_map(pose).collect()).unwrap();
+    let dofs: usize = joints.iter().map(|b| b.joint.nv()).sum();
+    let expected = jerk / (dofs as f64).sqrt();
+    let got = clip.jitter(9).expect("nine frames");
+    assert!((got - expected).abs() < 1e-6 * expected, "{got} {expected}");
+    assert_eq!(clip.jitter(3), None);
 }

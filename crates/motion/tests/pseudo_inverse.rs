@@ -6,7 +6,7 @@ use anthropi_dynamics::algo::{centroidal, fk::Kinematics};
 use anthropi_dynamics::model::{BodyJoint, Figure};
 use anthropi_dynamics::spatial::{Quat, Vec3, vec3};
 use anthropi_io::builtin;
-use anthropi_motion::filter::{self, Aim, Body, Mode, Settings, Solver};
+use anthropi_motion::filter::{self, Aim, Body, Floor, Mode, Settings, Solver};
 use anthropi_motion::{anatomy, pose, spots};
 use testkit::*;
 
@@ -45,7 +45,7 @@ fn at_rest(figure: &Figure, q: &[f64], on: bool) -> (Body, Aim) {
     let mut aim = Aim { q: q.to_vec(), v: zero.clone(), a: zero, ..Aim::default() };
     aim.center[0] = center(figure, q);
     aim.on = vec![on; count];
-    aim.floor = vec![if on { 0.0 } else { -10.0 }; count];
+    aim.floor = vec![Floor::level(if on { 0.0 } else { -10.0 }); count];
     (body, aim)
 }
 

@@ -6,13 +6,11 @@
 //! | `judged` | the work: filters, and judges before and after |
 //! | `record` | every internal step into files that other engines can check |
 //! | `clock` | wall time of each frame |
-//! | `jitter` | how rough a motion is |
 //! | `survive` | the largest push that is survived, by direction |
 //! | `told` | what came out, as JSON and as text |
 
 mod asked;
 mod clock;
-mod jitter;
 mod judged;
 mod record;
 mod survive;

@@ -19,7 +19,7 @@ pub use compare::{Compared, compared};
 use super::{beginning, end, section};
 use crate::plot::Sheet;
 use anthropi_dynamics::model::BodyJoint;
-use anthropi_motion::certificate::{Certificate, limits};
+use anthropi_motion::certificate::Certificate;
 use anthropi_motion::filter::{Filtered, Mode};
 use anthropi_motion::inverse::Inverse;
 use anthropi_motion::pose;
@@ -58,21 +58,6 @@ pub fn page(report: &Report) -> String {
     method::write(&mut out, report);
     end(&mut out);
     out
-}
-
-/// Whether the forces of a filtered motion explain all of it: it did not fall, no force is missing, none breaks a law of
-/// contact or passes human strength, and feet that stand stand.
-pub fn is_consistent(filtered: &Filtered) -> bool {
-    let (proof, figure) = (&filtered.proof, filtered.clip.figure());
-    let weight = figure.mass() * figure.gravity().norm();
-    let faults =
-        [proof.normal_violations, proof.friction_violations, proof.cop_outside, proof.torque_violations];
-    filtered.fell.is_none()
-        && faults.iter().all(|n| *n == 0)
-        && proof.force_rms_bw <= limits::FORCE
-        && proof.moment_rms <= limits::MOMENT * weight
-        && proof.penetration_max <= limits::DEPTH
-        && proof.skate_mean <= limits::SKATE
 }
 
 impl Report<'_> {

@@ -36,16 +36,20 @@ impl Body {
             if limb.stands() {
                 limb.shift = Vec3::ZERO;
             } else {
+                // along the ground
+                let rise = limb.contacts.first().map_or(0.0, |c| aim.floor[c.place].rise(step.x, step.y));
+                let step = Vec3 { z: rise, ..step };
                 limb.shift += (step - limb.shift).scale((dt * STEP_RATE).min(1.0));
             }
         }
     }
 
-    /// How far the capture point is from the reference's, along the ground.
+    /// How far the capture point is from the reference's, level.
     fn capture_error(&self, aim: &Aim) -> Vec3 {
         let height = self.standing_height();
-        let floor = aim.floor.iter().copied().fold(f64::INFINITY, f64::min);
-        let now = (self.now.center.z - floor).max(CROUCHED * height);
+        let center = self.now.center;
+        let floor = aim.floor.iter().map(|f| f.at(center.x, center.y)).fold(f64::INFINITY, f64::min);
+        let now = (center.z - floor).max(CROUCHED * height);
         let omega = self.gains.omega * (height / now).sqrt();
         let (place, speed) =
             (self.now.center - aim.center[0] - self.leaning, self.now.velocity - aim.center[1]);

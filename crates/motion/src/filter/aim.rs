@@ -1,7 +1,55 @@
 //! Where the reference is at an instant, and what it does.
 
 use crate::estimate::Estimate;
-use anthropi_dynamics::spatial::Vec3;
+use anthropi_dynamics::spatial::{Vec3, vec3};
+
+/// The ground below a spot: the plane z = height + slope . (x, y).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Floor {
+    /// at the world's origin, m
+    pub height: f64,
+    /// rise along x and along y
+    pub slope: [f64; 2],
+}
+
+impl Floor {
+    /// Level ground.
+    pub const fn level(height: f64) -> Floor {
+        Floor { height, slope: [0.0; 2] }
+    }
+
+    /// Its height at a place, m.
+    pub fn at(&self, x: f64, y: f64) -> f64 {
+        self.height + self.rise(x, y)
+    }
+
+    /// How much it rises over a way, m.
+    pub fn rise(&self, x: f64, y: f64) -> f64 {
+        self.slope[0] * x + self.slope[1] * y
+    }
+
+    /// Away from it, unit.
+    pub fn normal(&self) -> Vec3 {
+        let [x, y] = self.slope;
+        vec3(-x, -y, 1.0).scale(1.0 / (1.0 + x * x + y * y).sqrt())
+    }
+
+    /// How far a point is above it, along its normal, m.
+    pub fn above(&self, p: Vec3) -> f64 {
+        (p.z - self.at(p.x, p.y)) * self.normal().z
+    }
+
+    /// The point of it straight below or above another. Along the normal it would be a little farther uphill or
+    /// downhill; points that are asked for are millimetres away.
+    pub(super) fn under(&self, p: Vec3) -> Vec3 {
+        vec3(p.x, p.y, self.at(p.x, p.y))
+    }
+}
+
+/// The part of a vector along the ground with this normal.
+pub(super) fn along(normal: Vec3, v: Vec3) -> Vec3 {
+    v - normal.scale(normal.dot(v))
+}
 
 /// The reference at an instant.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,8 +66,10 @@ pub struct Aim {
     pub spin: [Vec3; 2],
     /// by spot: whether it touches
     pub on: Vec<bool>,
-    /// by spot: height of the ground below it
-    pub floor: Vec<f64>,
+    /// by spot: the ground below it
+    pub floor: Vec<Floor>,
+    /// by spot: the part of the load it is meant to carry, where balance leaves the choice; empty if not said
+    pub share: Vec<f64>,
 }
 
 impl Aim {

@@ -57,20 +57,21 @@ impl Body {
         for limb in &self.limbs {
             let origin = self.wanted.kinematics.body_pose(limb.body).translation;
             for c in limb.contacts.iter().filter(|c| aim.on[c.place]) {
-                let below = aim.floor[c.place] - c.now.at.z;
-                if below.abs() > FAR {
+                let (floor, arm) = (aim.floor[c.place], c.now.at - origin);
+                let (above, up) = (floor.above(c.now.at), floor.normal());
+                if above.abs() > FAR {
                     continue;
                 }
-                let arm = c.now.at - origin;
-                let columns = |i: usize| {
+                let column = |i: usize| {
                     let m = limb.jacobian[i];
-                    (m.linear + m.angular.cross(arm)).to_array()
+                    m.linear + m.angular.cross(arm)
                 };
-                let (weight, b) = match of_velocity {
-                    true => ([POINT; 3], c.now.velocity.scale(-1.0).to_array()),
-                    false => ([0.0, 0.0, POINT], [0.0, 0.0, below]),
-                };
-                normal.add(&limb.path, columns, weight, b);
+                if of_velocity {
+                    let b = c.now.velocity.scale(-1.0).to_array();
+                    normal.add(&limb.path, |i| column(i).to_array(), [POINT; 3], b);
+                } else {
+                    normal.add(&limb.path, |i| [up.dot(column(i))], [POINT], [-above]);
+                }
             }
         }
     }

@@ -22,7 +22,7 @@ use crate::inverse::root_of;
 use crate::spots::Place;
 use anthropi_dynamics::model::{BodyIx, BodyJoint, Figure, JointHandle, LinkHandle};
 use anthropi_dynamics::sim::advance;
-use anthropi_dynamics::spatial::{Force, Motion, Vec3, vec3};
+use anthropi_dynamics::spatial::{Force, Motion, Vec3};
 
 /// A force on a link from outside: a push, a rope, a load.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,6 +52,8 @@ pub struct GroundForce {
     pub velocity: Vec3,
     /// height of the point above its ground
     pub above: f64,
+    /// away from the ground there, unit
+    pub normal: Vec3,
 }
 
 /// Who finds the motion of a step.
@@ -117,6 +119,8 @@ pub struct Body {
 /// Points that stand are held by these parts of their weight, one after the other, while that asks for too much: a leg
 /// at the end of its reach holds nothing.
 const HOLDING: [f64; 3] = [1.0, 0.03, 0.001];
+/// A point is meant to carry at least this part of what it carries when all carry the same.
+const LEAST_SHARE: f64 = 0.01;
 /// More joints at their strength than this are too many.
 const STRAINED: usize = 6;
 /// No joint of a person turns faster, rad/s, and nobody goes farther, m.
@@ -341,7 +345,7 @@ impl Body {
         // the pseudo-inverse knows of all that pushes, as in the paper
         let pushed = self.push(outside, self.solver == Solver::Program);
         self.adapt(aim, dt);
-        self.touch();
+        self.touch(aim);
         match self.solver {
             Solver::Program => {
                 for part in HOLDING {
@@ -366,7 +370,7 @@ impl Body {
         self.ground.clear();
         for (t, f) in self.touching.iter().zip(&self.solution.forces) {
             let c = &self.limbs[t.limb].contacts[t.contact];
-            let above = c.now.at.z - aim.floor[c.place];
+            let above = c.floor.above(c.now.at);
             self.ground.push(GroundForce {
                 place: c.place,
                 point: c.point,
@@ -374,6 +378,7 @@ impl Body {
                 force: *f,
                 velocity: c.now.velocity,
                 above,
+                normal: t.cone.normal,
             });
         }
     }
@@ -442,15 +447,31 @@ impl Body {
         sum
     }
 
-    /// Cones of the points that stand.
-    fn touch(&mut self) {
+    /// Cones of the points that stand. Of all forces that make the same motion those are taken that minimise
+    /// sum eps_i |f_i|^2, which go as 1 / eps_i as far as balance allows: so a point's eps is divided by its share of the
+    /// load, parts of what it carries when all carry the same.
+    fn touch(&mut self, aim: &Aim) {
         let weight = self.weight();
         let eps = self.gains.force_weight / (weight * weight);
+        let standing = || self.limbs.iter().flat_map(|l| &l.contacts).filter(|c| c.stands);
+        let points = |place: usize| standing().filter(|c| c.place == place).count() as f64;
+        let share = |place: usize| aim.share.get(place).map_or(0.0, |s| s.max(0.0));
+        // what a point that stands is meant to carry in the mean
+        let mean = match aim.share.is_empty() {
+            true => 0.0,
+            false => {
+                let total: f64 = standing().map(|c| share(c.place) / points(c.place)).sum();
+                total / standing().count().max(1) as f64
+            }
+        };
         self.touching.clear();
         for (l, limb) in self.limbs.iter().enumerate() {
             for (n, c) in limb.contacts.iter().enumerate().filter(|(_, c)| c.stands) {
-                let eps = eps * (1.0 + 200.0 * (1.0 - c.hold()));
-                let cone = Cone { normal: vec3(0.0, 0.0, 1.0), friction: self.friction, eps };
+                let mut eps = eps * (1.0 + 200.0 * (1.0 - c.hold()));
+                if mean > 0.0 {
+                    eps /= (share(c.place) / points(c.place) / mean).max(LEAST_SHARE);
+                }
+                let cone = Cone { normal: c.floor.normal(), friction: self.friction, eps };
                 self.touching.push(Touching { limb: l, contact: n, at: c.now.at, cone });
             }
         }

@@ -3,7 +3,7 @@
 //! A frame comes in; the one before it is known better by that (`estimate`); contacts and ground are felt (`causal`);
 //! the figure goes from where it was to there in steps of about a millisecond.
 
-use super::aim::Aim;
+use super::aim::{Aim, Floor};
 use super::body::{Body, Outside};
 use super::causal::{CausalTouch, Seen};
 use super::guard::{BRIDGE, Guard, Verdict};
@@ -53,8 +53,10 @@ pub struct OnlineFilter {
     way: Vec<f64>,
     rates: [Vec<f64>; 2],
     frames: usize,
-    /// height of the ground
+    /// height of the ground at the origin
     level: Option<f64>,
+    /// how it rises along x and y
+    slope: [f64; 2],
 }
 
 impl OnlineFilter {
@@ -97,6 +99,7 @@ impl OnlineFilter {
             held: Vec::new(),
             frames: 0,
             level: None,
+            slope: [0.0; 2],
             body,
             dt,
             estimator,
@@ -181,6 +184,11 @@ impl OnlineFilter {
         self.level = Some(height);
     }
 
+    /// Tells the ground where it is known: a ramp.
+    pub fn set_floor(&mut self, floor: Floor) {
+        (self.level, self.slope) = (Some(floor.height), floor.slope);
+    }
+
     /// Length of the internal step, s.
     pub fn step(&self) -> f64 {
         self.dt / self.steps as f64
@@ -198,11 +206,11 @@ impl OnlineFilter {
         self.terms.follow(forest, &to.q, &to.v, &to.a);
         self.seen.clear();
         for (n, limb) in self.limbs.iter().enumerate() {
-            self.seen.extend(limb.contacts.iter().map(|c| Seen {
-                place: c.place,
-                limb: n,
-                is_foot: limb.is_foot,
-                at: self.terms.point(limb.body, c.in_body),
+            self.seen.extend(limb.contacts.iter().map(|c| {
+                let mut at = self.terms.point(limb.body, c.in_body);
+                // heights are those above a ground made level
+                at.at.z -= Floor { height: 0.0, slope: self.slope }.at(at.at.x, at.at.y);
+                Seen { place: c.place, limb: n, is_foot: limb.is_foot, at }
             }));
         }
         self.touch.update(&self.seen);
@@ -217,7 +225,7 @@ impl OnlineFilter {
         to.on.clear();
         to.on.extend_from_slice(&self.touch.on);
         to.floor.clear();
-        to.floor.resize(to.on.len(), level);
+        to.floor.resize(to.on.len(), Floor { height: level, slope: self.slope });
         let (c, s, v) = (self.terms.center, self.terms.spin, self.terms.velocity);
         self.tracker.push([c.x, c.y, c.z - ground, s.x, s.y, s.z], [v.x, v.y, v.z, 0.0, 0.0, 0.0]);
         let known = self.tracker.delayed();
@@ -273,5 +281,6 @@ impl OnlineFilter {
         }
         aim.on.clone_from(&from.on);
         aim.floor.clone_from(&from.floor);
+        aim.share.clone_from(&from.share);
     }
 }

@@ -1,5 +1,7 @@
 //! What the forces of a filtered motion prove: checked at every internal step, not taken on trust.
 
+use super::aim::along;
+use super::body::GroundForce;
 use super::run::Step;
 use crate::hull;
 use anthropi_dynamics::spatial::Vec3;
@@ -100,29 +102,33 @@ impl Proof {
         }
         self.touching += 1;
         let rounding = ROUNDING * self.weight;
-        let level = |v: Vec3| Vec3 { z: 0.0, ..v }.norm();
-        let pulls = ground.iter().any(|g| g.force.z < -rounding);
-        let slips = ground.iter().any(|g| level(g.force) > step.body.friction * g.force.z + rounding);
+        let pressure = |g: &GroundForce| g.normal.dot(g.force);
+        let pulls = ground.iter().any(|g| pressure(g) < -rounding);
+        let slips = ground
+            .iter()
+            .any(|g| along(g.normal, g.force).norm() > step.body.friction * pressure(g) + rounding);
         let drives = ground.iter().any(|g| {
-            let power = g.force.x * g.velocity.x + g.force.y * g.velocity.y;
-            level(g.velocity) > SLIDING && power > DRIVEN * self.weight * level(g.velocity)
+            let way = along(g.normal, g.velocity);
+            way.norm() > SLIDING && g.force.dot(way) > DRIVEN * self.weight * way.norm()
         });
         self.driven += usize::from(drives);
         self.normal_violations += usize::from(pulls);
         self.friction_violations += usize::from(slips);
         let total: f64 = ground.iter().map(|g| g.force.z).sum();
         self.grf_step_peak = self.grf_step_peak.max(total / self.weight);
+        // pressure is across the ground; where it is centred is seen from above, as what stands is
+        let total: f64 = ground.iter().map(pressure).sum();
         if total > 1e-3 * self.weight {
             let at: Vec<Vec3> = ground.iter().map(|g| g.at).collect();
             let (middle, corners) = hull::around(&at);
-            let center = ground.iter().fold(Vec3::ZERO, |s, g| s + g.at.scale(g.force.z / total));
+            let center = ground.iter().fold(Vec3::ZERO, |s, g| s + g.at.scale(pressure(g) / total));
             let p = [center.x - middle.x, center.y - middle.y];
             let [x, y] = hull::nearest(&corners, 1.0, p);
             self.cop_outside += usize::from((x - p[0]).hypot(y - p[1]) > 1e-6);
         }
         for g in ground {
             self.penetration_max = self.penetration_max.max(-g.above);
-            self.skate_mean += level(g.velocity);
+            self.skate_mean += along(g.normal, g.velocity).norm();
             self.points += 1;
         }
     }

@@ -30,7 +30,7 @@
 //! are stopped by forces instead of a jump of velocities; feet that ought to touch and do not are brought down.
 //! Checked by: tests below (the literal form, dense), `tests/pseudo_inverse.rs`.
 
-use super::aim::Aim;
+use super::aim::{Aim, along};
 use super::body::Body;
 use super::dense::{Normal, sum_of_products};
 use super::program::{Given, Solution, Solved, eliminate};
@@ -339,17 +339,19 @@ impl PseudoInverse {
             held.push(Held { row: grip.row.clone(), push: grip.row.clone(), target: grip.target, unit });
         }
         for (n, t) in given.touching.iter().enumerate() {
-            let (rows, target) = (&self.rows[n], self.targets[n].to_array());
+            let (rows, target) = (&self.rows[n], self.targets[n]);
+            let normal = t.cone.normal;
             match self.holds[n] {
                 Hold::Full => held.extend((0..3).map(|axis| {
                     let row = rows[axis].clone();
-                    Held { push: row.clone(), row, target: target[axis], unit: force }
+                    Held { push: row.clone(), row, target: target.to_array()[axis], unit: force }
                 })),
                 Hold::Slide(way) => {
-                    let push = (0..rows[2].len())
-                        .map(|j| rows[2][j] + t.cone.friction * (way.x * rows[0][j] + way.y * rows[1][j]));
-                    let push = push.collect();
-                    held.push(Held { row: rows[2].clone(), push, target: target[2], unit: force });
+                    let along = |d: Vec3, j: usize| d.dot(vec3(rows[0][j], rows[1][j], rows[2][j]));
+                    let row: Vec<f64> = (0..rows[2].len()).map(|j| along(normal, j)).collect();
+                    let push =
+                        row.iter().enumerate().map(|(j, up)| up + t.cone.friction * along(way, j)).collect();
+                    held.push(Held { row, push, target: normal.dot(target), unit: force });
                 }
                 Hold::Free => {}
             }
@@ -383,10 +385,10 @@ impl PseudoInverse {
         let rounding = ROUNDING * given.units[0];
         let mut any = false;
         for ((hold, f), t) in self.holds.iter_mut().zip(forces).zip(given.touching) {
-            let level = Vec3 { z: 0.0, ..*f };
-            let next = if f.z < -rounding {
+            let (level, pressure) = (along(t.cone.normal, *f), t.cone.normal.dot(*f));
+            let next = if pressure < -rounding {
                 Hold::Free
-            } else if *hold == Hold::Full && level.norm() > t.cone.friction * f.z + rounding {
+            } else if *hold == Hold::Full && level.norm() > t.cone.friction * pressure + rounding {
                 Hold::Slide(level.scale(1.0 / level.norm()))
             } else {
                 continue;
@@ -477,7 +479,9 @@ impl Body {
         for limb in self.limbs.iter().filter(|l| l.is_foot) {
             let origin = self.now.kinematics.body_pose(limb.body).translation;
             for c in limb.contacts.iter().filter(|c| !c.stands) {
-                let (above, v) = (c.now.at.z - aim.floor[c.place], c.now.velocity.z);
+                let floor = aim.floor[c.place];
+                let up = floor.normal();
+                let (above, v) = (floor.above(c.now.at), up.dot(c.now.velocity));
                 let rate = if aim.on[c.place] {
                     REACH_RATE * (-(above / DOWN_TIME).clamp(DOWN[0], DOWN[1]) - v)
                 } else if !limb.stands() && above + v / CLEAR_RATE < CLEAR {
@@ -486,10 +490,10 @@ impl Body {
                     continue;
                 };
                 let arm = c.now.at - origin;
-                let row = |j: usize| limb.jacobian[j].shifted(arm).linear.z;
+                let row = |j: usize| up.dot(limb.jacobian[j].shifted(arm).linear);
                 let by_root: f64 = root.clone().map(|j| row(j) * system.wanted[j]).sum();
                 let leg = &limb.path[limb.path.partition_point(|j| (*j as usize) < root.end)..];
-                normal.add(leg, |j| [row(j)], [weight], [rate - c.now.acceleration.z - by_root]);
+                normal.add(leg, |j| [row(j)], [weight], [rate - up.dot(c.now.acceleration) - by_root]);
                 any = true;
             }
         }
@@ -506,7 +510,7 @@ impl Body {
         for (t, hold) in self.touching.iter().zip(&self.pseudo_inverse.holds) {
             let c = &mut self.limbs[t.limb].contacts[t.contact];
             if *hold != Hold::Full {
-                c.anchor = vec3(c.now.at.x, c.now.at.y, c.anchor.z);
+                c.anchor_here();
             }
         }
     }

@@ -3,7 +3,7 @@
 //! Computes q, v, a of a quintic spline through the poses; centre of mass and angular momentum low-passed on their own,
 //! because joint accelerations of captured motions are too rough for them.
 
-use super::aim::Aim;
+use super::aim::{Aim, Floor};
 use super::terms::Terms;
 use crate::clip::Clip;
 use crate::pose;
@@ -27,7 +27,7 @@ pub struct Reference {
     poses: Spline,
     center: Spline,
     on: Vec<bool>,
-    floor: Vec<f64>,
+    floor: Vec<Floor>,
     places: usize,
     scratch: [Vec<f64>; 3],
 }
@@ -57,7 +57,10 @@ impl Reference {
             poses: Spline::through(clip.poses(), nq, dt),
             center: Spline::through(&center, 6, dt),
             on: each(&|frame, k| touches.is_on(k, frame)),
-            floor: vec![touches.ground.height; frames * places],
+            floor: vec![
+                Floor { height: touches.ground.height, slope: touches.ground.slope };
+                frames * places
+            ],
             places,
             scratch: [vec![0.0; nq], vec![0.0; nq], vec![0.0; nq]],
             figure,

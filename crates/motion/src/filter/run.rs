@@ -8,6 +8,7 @@ use super::proof::Proof;
 use super::reference::Reference;
 use super::track::{Tracking, fallen};
 use crate::anatomy::{self, Part};
+use crate::certificate::limits;
 use crate::clip::Clip;
 use crate::cutoff::{self, Cutoff};
 use crate::error::Error;
@@ -114,6 +115,23 @@ pub struct Filtered {
     pub delay: usize,
     /// what was found and decided, a sentence each
     pub notes: Vec<String>,
+}
+
+impl Filtered {
+    /// Whether its forces explain all of it: it did not fall, no force is missing, none breaks a law of contact or
+    /// passes human strength, and feet that stand stand.
+    pub fn is_consistent(&self) -> bool {
+        let (proof, figure) = (&self.proof, self.clip.figure());
+        let weight = figure.mass() * figure.gravity().norm();
+        let faults =
+            [proof.normal_violations, proof.friction_violations, proof.cop_outside, proof.torque_violations];
+        self.fell.is_none()
+            && faults.iter().all(|n| *n == 0)
+            && proof.force_rms_bw <= limits::FORCE
+            && proof.moment_rms <= limits::MOMENT * weight
+            && proof.penetration_max <= limits::DEPTH
+            && proof.skate_mean <= limits::SKATE
+    }
 }
 
 /// Filters a clip. `progress` hears the part that is done; `watch` sees every internal step.

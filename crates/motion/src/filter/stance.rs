@@ -6,11 +6,11 @@
 //! after the reference lifts it; its force fades meanwhile.
 //! Source: our own, after experiments with captured walks.
 
-use super::aim::Aim;
+use super::aim::{Aim, Floor, along};
 use super::terms::{Moving, Terms, path};
 use crate::spots::Place;
 use anthropi_dynamics::model::{BodyIx, Forest};
-use anthropi_dynamics::spatial::{Motion, Vec3, vec3};
+use anthropi_dynamics::spatial::{Motion, Vec3};
 
 /// After the reference has lifted a point it stands for so long, s.
 const RELEASE: f64 = 0.015;
@@ -38,6 +38,8 @@ pub(crate) struct Contact {
     pub stands: bool,
     /// where it is held
     pub anchor: Vec3,
+    /// on what it stands
+    pub floor: Floor,
     /// for how long the reference has lifted it, s
     pub lifted: f64,
     /// whether the reference has confirmed it
@@ -52,6 +54,11 @@ impl Contact {
     /// How much of its holding is left while it is released.
     pub fn hold(&self) -> f64 {
         (1.0 - self.lifted / RELEASE).clamp(0.0, 1.0)
+    }
+
+    /// It is held where it is now.
+    pub fn anchor_here(&mut self) {
+        self.anchor = self.floor.under(self.now.at);
     }
 }
 
@@ -93,6 +100,7 @@ impl Limb {
                 in_body: at.body_from_link.point(*p),
                 stands: false,
                 anchor: Vec3::ZERO,
+                floor: Floor::default(),
                 lifted: 0.0,
                 confirmed: false,
                 now: Moving::default(),
@@ -127,7 +135,7 @@ impl Limb {
 pub(crate) fn begin(limbs: &mut [Limb], aim: &Aim) {
     for c in limbs.iter_mut().flat_map(|l| &mut l.contacts) {
         let floor = aim.floor[c.place];
-        let is_near = c.now.at.z - floor < START;
+        let is_near = floor.above(c.now.at) < START;
         if aim.on[c.place] && is_near {
             stand(c, floor);
             c.confirmed = true;
@@ -135,11 +143,12 @@ pub(crate) fn begin(limbs: &mut [Limb], aim: &Aim) {
     }
 }
 
-fn stand(c: &mut Contact, floor: f64) {
+fn stand(c: &mut Contact, floor: Floor) {
     c.stands = true;
     c.lifted = 0.0;
     c.confirmed = false;
-    c.anchor = vec3(c.now.at.x, c.now.at.y, floor);
+    c.floor = floor;
+    c.anchor_here();
 }
 
 /// Points that begin and end to stand in this step; true if any begins. `falls`: whether the centre of mass goes down.
@@ -151,22 +160,26 @@ pub(crate) fn change(limbs: &mut [Limb], aim: &Aim, dt: f64, falls: bool) -> boo
         for c in &mut limb.contacts {
             let on = aim.on[c.place];
             if c.stands {
+                let normal = c.floor.normal();
                 c.confirmed |= on;
-                let is_lifted = !on && (c.confirmed || c.wanted.velocity.z > RISING);
+                let is_lifted = !on && (c.confirmed || normal.dot(c.wanted.velocity) > RISING);
                 c.lifted = if is_lifted { c.lifted + dt } else { 0.0 };
-                let (above, aside) = (c.now.at.z - c.anchor.z, c.anchor - c.now.at);
-                c.stands = c.lifted <= RELEASE && above < LOST;
-                if (Vec3 { z: 0.0, ..aside }).norm() > SLIPPED {
-                    c.anchor = vec3(c.now.at.x, c.now.at.y, c.anchor.z);
+                let away = c.now.at - c.anchor;
+                c.stands = c.lifted <= RELEASE && normal.dot(away) < LOST;
+                if along(normal, away).norm() > SLIPPED {
+                    c.anchor_here();
                 }
                 continue;
             }
             let floor = aim.floor[c.place];
-            if c.now.at.z + c.now.velocity.z * dt > floor + NEAR {
+            let next = c.now.at + c.now.velocity.scale(dt);
+            // straight up: over half a millimetre the normal makes no difference
+            if next.z > floor.at(next.x, next.y) + NEAR {
                 continue;
             }
-            let is_early =
-                c.now.velocity.z < 0.0 && c.wanted.velocity.z < RISING && (stands || (none && falls));
+            let normal = floor.normal();
+            let (comes, wanted) = (normal.dot(c.now.velocity), normal.dot(c.wanted.velocity));
+            let is_early = comes < 0.0 && wanted < RISING && (stands || (none && falls));
             if on || is_early {
                 stand(c, floor);
                 any = true;

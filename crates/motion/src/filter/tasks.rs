@@ -4,11 +4,11 @@
 //!     wanted = reference + 2 k (velocity error) + k^2 (error)                                   [NY2000F eq. 3, 4]
 //! Joints, trunk, centre of mass, angular momentum, feet in the air, points that stand, soles that come down.
 
-use super::aim::Aim;
+use super::aim::{Aim, along};
 use super::body::Body;
 use super::stance::NEAR;
 use crate::pose;
-use anthropi_dynamics::spatial::{Vec3, vec3};
+use anthropi_dynamics::spatial::{Motion, Vec3, vec3};
 
 /// No reference accelerates a joint more, rad/s2 or m/s2.
 const ABSURD: f64 = 400.0;
@@ -115,7 +115,9 @@ impl Body {
                 };
                 let error = c.anchor - c.now.at;
                 let back = error.scale(self.gains.back) - c.now.velocity;
-                let rate = vec3(k * back.x, k * back.y, if back.z > 0.0 { stop } else { k } * back.z);
+                let normal = c.floor.normal();
+                let up = normal.dot(back);
+                let rate = along(normal, back).scale(k) + normal.scale(if up > 0.0 { stop } else { k } * up);
                 let b = rate - c.now.acceleration;
                 let weight = part * weight * c.hold().max(0.01);
                 self.normal.add(&limb.path, columns, [weight; 3], b.to_array());
@@ -141,7 +143,7 @@ impl Body {
             let mut to = wanted.translation + limb.shift - pose.translation;
             let (mut speed, mut ahead_at) = (wanted_v.linear - v.linear, ahead.linear);
             if limb.is_wanted(aim) {
-                // late: reach down at a steady speed
+                // late: reach straight down at a steady speed, however the ground lies
                 to.z = 0.0;
                 speed.z = wanted_v.linear.z.min(-LATE) - v.linear.z;
                 ahead_at.z = 0.0;
@@ -165,24 +167,28 @@ impl Body {
             let origin = self.now.kinematics.body_pose(limb.body).translation;
             let stands = limb.stands();
             for c in limb.contacts.iter().filter(|c| !c.stands) {
-                let (above, v) = (c.now.at.z - aim.floor[c.place], c.now.velocity.z);
+                let floor = aim.floor[c.place];
+                let normal = floor.normal();
+                let (above, v) = (floor.above(c.now.at), normal.dot(c.now.velocity));
                 let on = aim.on[c.place];
                 let (rate, weight) = if on && (stands || limb.is_foot) {
                     let down = -(above / DOWN_TIME).clamp(DOWN[0], DOWN[1]);
                     (DOWN_RATE * (down - v), gains.down_weight)
                 } else if !on && !stands && any && above < 0.02 && above + CLEAR_TIME * v < CLEAR {
                     (CLEAR_RATE * (CLEAR_RATE * (CLEAR - above) - 2.0 * v), gains.clear_weight)
-                } else if !on && c.wanted.velocity.z > 0.05 && above < 4.0 * NEAR {
+                } else if !on && normal.dot(c.wanted.velocity) > 0.05 && above < 4.0 * NEAR {
                     (LIFT_RATE * (LIFT_RATE * (CLEAR - above) - 2.0 * v), gains.lift_weight)
                 } else {
                     continue;
                 };
-                let arm = c.now.at - origin;
+                // n . (v + w x arm) = n . v + w . lever
+                let lever = (c.now.at - origin).cross(normal);
                 let columns = |i: usize| {
-                    let m = limb.jacobian[i];
-                    [m.linear.z + m.angular.x * arm.y - m.angular.y * arm.x]
+                    let Motion { angular: w, linear: v } = limb.jacobian[i];
+                    [normal.dot(v) + w.x * lever.x + w.y * lever.y + w.z * lever.z]
                 };
-                self.normal.add(&limb.path, columns, [weight], [rate - c.now.acceleration.z]);
+                let rate = rate - normal.dot(c.now.acceleration);
+                self.normal.add(&limb.path, columns, [weight], [rate]);
             }
         }
     }

@@ -1,7 +1,6 @@
 //! A motion filtered, and judged before and after.
 
 use super::clock::Clock;
-use super::jitter::jitter;
 use super::record::Record;
 use crate::args::{ForceArgs, HowArgs, ModeWord};
 use crate::cmd::inverse;
@@ -65,7 +64,7 @@ impl Judged {
         };
         let certificate = Certificate::of(&given);
         let until = filtered.fell.map_or(moving.clip.frames(), |t| (t / moving.clip.dt()).round() as usize);
-        let jitter = [&moving.clip, &filtered.clip].map(|clip| jitter(clip, until));
+        let jitter = [&moving.clip, &filtered.clip].map(|clip| clip.jitter(until));
         let mode = how.mode();
         Ok(Judged { given: (given, certificate), given_notes, filtered, alone, mode, jitter, clock, notes })
     }

@@ -4,7 +4,7 @@ use super::Judged;
 use crate::args::FilterArgs;
 use crate::cmd::certify;
 use crate::report;
-use anthropi_io::report::filter::{compared, is_consistent};
+use anthropi_io::report::filter::compared;
 use anthropi_motion::filter::Filtered;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -62,7 +62,7 @@ fn output(filtered: &Filtered) -> Value {
         "grf": { "peak_bw": proof.grf_peak, "step_peak_bw": proof.grf_step_peak },
         "torque_peak_Nm": proof.torque_peak,
         "power_peak_W": proof.power_peak,
-        "verdict": if is_consistent(filtered) { "consistent" } else { "not consistent" },
+        "verdict": if filtered.is_consistent() { "consistent" } else { "not consistent" },
     })
 }
 

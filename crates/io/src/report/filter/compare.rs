@@ -1,7 +1,7 @@
 //! Numbers before and after.
 
 use super::super::section;
-use super::{Report, is_consistent};
+use super::Report;
 use anthropi_motion::certificate::{Certificate, limits};
 use std::fmt::Write;
 
@@ -80,7 +80,7 @@ pub fn compared(report: &Report) -> Vec<Compared> {
 fn verdict(report: &Report) -> Compared {
     let all = [
         Some(report.given.1.is_consistent),
-        Some(is_consistent(report.filtered)),
+        Some(report.filtered.is_consistent()),
         report.alone.map(|c| c.is_consistent),
     ];
     let word = |is: Option<bool>| match is {

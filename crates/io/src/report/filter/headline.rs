@@ -1,7 +1,7 @@
 //! Whether it fell, and what changed, in a sentence.
 
 use super::compare::VERDICT;
-use super::{Report, compared, is_consistent};
+use super::{Report, compared};
 use crate::plot::escape;
 use anthropi_motion::filter::Mode;
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use std::fmt::Write;
 /// Writes title and answer.
 pub fn write(out: &mut String, report: &Report) {
     let (filtered, clip) = (report.filtered, &report.filtered.clip);
-    let (class, sign, words) = match (report.fell(), is_consistent(filtered)) {
+    let (class, sign, words) = match (report.fell(), filtered.is_consistent()) {
         (Some(t), _) => ("bad", "\u{2717}", format!("It fell at {t:.2} s")),
         (None, true) => ("good", "\u{2713}", "It stands, and every force has a source".into()),
         (None, false) => ("bad", "\u{2717}", "It stands, but not all of it is physical".into()),

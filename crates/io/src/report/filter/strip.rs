@@ -74,15 +74,18 @@ fn instants(report: &Report) -> Vec<(usize, String)> {
 /// Force of the ground on each link of a frame, and its centre of pressure.
 fn by_link(report: &Report, frame: usize) -> Vec<(Vec3, Vec3)> {
     let (filtered, weight) = (report.filtered, report.given.0.weight());
-    let mut sums: Vec<(LinkHandle, Vec3, Vec3)> = Vec::new();
+    let mut sums: Vec<(LinkHandle, Vec3, Vec3, f64)> = Vec::new();
     for f in &filtered.forces[frame] {
         let link = filtered.places[f.place].link;
-        let at = f.at.scale(f.force.z);
+        let pressure = f.normal.dot(f.force);
+        let at = f.at.scale(pressure);
         match sums.iter_mut().find(|(l, ..)| *l == link) {
-            Some((_, force, moment)) => (*force, *moment) = (*force + f.force, *moment + at),
-            None => sums.push((link, f.force, at)),
+            Some((_, force, moment, sum)) => {
+                (*force, *moment, *sum) = (*force + f.force, *moment + at, *sum + pressure)
+            }
+            None => sums.push((link, f.force, at, pressure)),
         }
     }
-    let is_felt = |force: &Vec3| force.z > LITTLE * weight;
-    sums.iter().filter(|s| is_felt(&s.1)).map(|(_, force, at)| (at.scale(1.0 / force.z), *force)).collect()
+    let felt = sums.iter().filter(|(.., pressure)| *pressure > LITTLE * weight);
+    felt.map(|(_, force, at, pressure)| (at.scale(1.0 / pressure), *force)).collect()
 }
