@@ -2,7 +2,7 @@
 //!
 //! | part | what it does |
 //! |---|---|
-//! | `run` | a whole motion, on-line or off-line; `proof`, `track`, `doubt` what came of it, or what speaks against it |
+//! | `run` | a whole motion, on-line or off-line; `keeper`, `proof`, `track`, `doubt` what came of it, or what speaks against it |
 //! | `online` | frame by frame; `guard` what is believed, `causal` who touches, `tracker` centre of mass and momentum |
 //! | `reference`, `aim` | where the reference is at an instant |
 //! | `body` | the figure, one internal step after another; `begin` where it starts |
@@ -24,6 +24,7 @@ mod doubt;
 mod gains;
 mod grips;
 mod guard;
+mod keeper;
 mod known;
 mod online;
 mod program;
@@ -41,6 +42,7 @@ mod tracker;
 pub use aim::{Aim, Floor};
 pub use body::{Body, GroundForce, Outside, Solver};
 pub use gains::Gains;
+pub(crate) use keeper::Keeper;
 pub use known::{Drawn, Known, Whole, whole};
 pub use online::OnlineFilter;
 pub use program::Solved;

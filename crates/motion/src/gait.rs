@@ -5,6 +5,7 @@ pub mod determinant;
 mod feet;
 pub mod ground;
 mod height;
+pub mod measure;
 pub mod parameter;
 mod pattern;
 mod plan;
@@ -12,4 +13,7 @@ mod pressure;
 mod puppet;
 pub mod steps;
 pub mod style;
-pub mod probe;
+mod walk;
+
+pub use measure::{Measured, Sample};
+pub use walk::{Settings, Walked, Walker};

@@ -25,7 +25,9 @@ const LIGHT: f64 = 0.3;
 impl Body {
     /// Leans, and finds where feet in the air are to step.
     pub(super) fn adapt(&mut self, aim: &Aim, dt: f64) {
-        self.lean(aim, dt);
+        if !aim.is_planned {
+            self.lean(aim, dt);
+        }
         let gains = self.gains;
         let error = self.capture_error(aim);
         // small errors are left to the feet that stand

@@ -70,6 +70,8 @@ pub struct Aim {
     pub floor: Vec<Floor>,
     /// by spot: the part of the load it is meant to carry, where balance leaves the choice; empty if not said
     pub share: Vec<f64>,
+    /// whether it is planned to the instant: points stand exactly while they touch in it, and nothing has to be leaned
+    pub is_planned: bool,
 }
 
 impl Aim {

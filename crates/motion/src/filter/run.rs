@@ -6,7 +6,8 @@ use super::doubt::{carried_otherwise, doubts, pace};
 use super::online::OnlineFilter;
 use super::proof::Proof;
 use super::reference::Reference;
-use super::track::{Tracking, fallen};
+use super::keeper::Keeper;
+use super::track::Tracking;
 use crate::anatomy::{self, Part};
 use crate::certificate::limits;
 use crate::clip::Clip;
@@ -167,7 +168,7 @@ pub fn run(
     notes.extend(carried_otherwise(&footing.clip, &footing.touches));
     let smooth = Trajectory::of(&footing.clip, Some(1.5 * hz)).clip;
     let mut reference = Reference::of(&smooth, &footing.touches);
-    let truth = reference.clone();
+    let mut truth = reference.clone();
     if settings.mode == Mode::Offline {
         let replan = Replan::of(&footing);
         notes.extend(replan.notes.iter().filter(|n| !footing.notes.contains(n)).cloned());
@@ -176,7 +177,7 @@ pub fn run(
     let mut body = Body::new(figure, &anatomy, places.clone(), settings.strength)?;
     body.friction = settings.friction;
     body.set_solver(settings.solver)?;
-    let mut keeper = Keeper::new(clip, truth, watch);
+    let mut keeper = Keeper::new(clip.dt(), |t, aim| truth.at(t, aim), watch);
     match settings.mode {
         Mode::Offline => {
             let dt = clip.dt();
@@ -288,113 +289,4 @@ fn carried(clip: &Clip, velocity: Vec3) -> Result<Clip, Error> {
 fn acting(pushes: &[Push], time: f64, outside: &mut Vec<Outside>) {
     outside.clear();
     outside.extend(pushes.iter().filter(|p| (p.from..p.to).contains(&time)).map(|p| p.outside));
-}
-
-/// Keeps what the run gives.
-struct Keeper<'a> {
-    reference: Reference,
-    truth: Aim,
-    dt: f64,
-    watch: &'a mut dyn FnMut(&Step),
-    poses: Vec<f64>,
-    tracking: Tracking,
-    proof: Proof,
-    forces: Vec<Vec<GroundForce>>,
-    since: Vec<GroundForce>,
-    steps: usize,
-    fell: Option<f64>,
-    falls: usize,
-}
-
-impl<'a> Keeper<'a> {
-    fn new(clip: &Clip, reference: Reference, watch: &'a mut dyn FnMut(&Step)) -> Keeper<'a> {
-        Keeper {
-            reference,
-            truth: Aim::default(),
-            dt: clip.dt(),
-            watch,
-            poses: Vec::with_capacity(clip.poses().len()),
-            tracking: Tracking::default(),
-            proof: Proof::default(),
-            forces: Vec::new(),
-            since: Vec::new(),
-            steps: 0,
-            fell: None,
-            falls: 0,
-        }
-    }
-
-    fn step(&mut self, step: &Step) {
-        (self.watch)(step);
-        self.proof.take(step);
-        self.since.extend_from_slice(step.body.ground());
-        self.steps += 1;
-    }
-
-    /// Takes the figure at a frame; true if it has fallen and is to begin anew.
-    fn frame(&mut self, body: &Body) -> bool {
-        let frame = self.forces.len();
-        self.reference.at(frame as f64 * self.dt, &mut self.truth);
-        self.poses.extend_from_slice(body.q());
-        self.forces.push(means(&self.since, self.steps));
-        self.since.clear();
-        self.steps = 0;
-        let total: f64 = self.forces[frame].iter().map(|f| f.force.z).sum();
-        self.proof.grf_peak = self.proof.grf_peak.max(total / body.weight());
-        let has_fallen = fallen(body, &self.truth);
-        if self.fell.is_none() && !has_fallen {
-            self.tracking.take(body, &self.truth);
-        }
-        if has_fallen {
-            self.fell.get_or_insert(frame as f64 * self.dt);
-            self.falls += 1;
-        }
-        has_fallen
-    }
-
-    fn done(
-        mut self,
-        clip: &Clip,
-        reference: Clip,
-        mut notes: Vec<String>,
-        places: Vec<spots::Place>,
-        delay: usize,
-    ) -> Result<Filtered, Error> {
-        if let Some(t) = self.fell {
-            let after = match self.falls {
-                1 => "after that it begins anew at the reference".to_string(),
-                n => format!("it fell {n} times, and began anew at the reference each time"),
-            };
-            notes.push(format!("the figure fell at {t:.2} s; {after}"));
-        }
-        // the last frame's estimate may have come twice
-        self.poses.truncate(clip.poses().len());
-        self.forces.truncate(clip.frames());
-        self.tracking.finish();
-        Ok(Filtered {
-            clip: Clip::new(clip.name.clone(), clip.figure().clone(), clip.dt(), self.poses)?,
-            reference,
-            forces: self.forces,
-            fell: self.fell,
-            falls: self.falls,
-            tracking: self.tracking,
-            proof: self.proof.finished(),
-            places,
-            delay,
-            notes,
-        })
-    }
-}
-
-/// Mean force at each point that was on the ground, over all steps of a frame; where it was last.
-fn means(all: &[GroundForce], steps: usize) -> Vec<GroundForce> {
-    let mut means: Vec<GroundForce> = Vec::new();
-    for f in all {
-        let part = f.force.scale(1.0 / steps.max(1) as f64);
-        match means.iter_mut().find(|m| m.point == f.point) {
-            Some(m) => *m = GroundForce { force: m.force + part, ..*f },
-            None => means.push(GroundForce { force: part, ..*f }),
-        }
-    }
-    means
 }

@@ -16,6 +16,8 @@ use anthropi_dynamics::spatial::{Motion, Vec3};
 const RELEASE: f64 = 0.015;
 /// A point so near to the ground is on it, m.
 pub(crate) const NEAR: f64 = 5e-4;
+/// ...and where the reference is planned to the instant so near, m.
+const NEAR_PLANNED: f64 = 2e-3;
 /// At the start points that touch in the reference may be so far above the ground, m.
 const START: f64 = 0.02;
 /// A point so far above the ground has come off it, m...
@@ -159,6 +161,16 @@ pub(crate) fn change(limbs: &mut [Limb], aim: &Aim, dt: f64, falls: bool) -> boo
         let stands = limb.stands();
         for c in &mut limb.contacts {
             let on = aim.on[c.place];
+            if aim.is_planned {
+                let floor = aim.floor[c.place];
+                if on && !c.stands && floor.above(c.now.at) < NEAR_PLANNED {
+                    stand(c, floor);
+                    any = true;
+                } else if c.stands {
+                    c.stands = on;
+                }
+                continue;
+            }
             if c.stands {
                 let normal = c.floor.normal();
                 c.confirmed |= on;

@@ -174,6 +174,8 @@ impl Body {
                 let (rate, weight) = if on && (stands || limb.is_foot) {
                     let down = -(above / DOWN_TIME).clamp(DOWN[0], DOWN[1]);
                     (DOWN_RATE * (down - v), gains.down_weight)
+                } else if aim.is_planned {
+                    continue;
                 } else if !on && !stands && any && above < 0.02 && above + CLEAR_TIME * v < CLEAR {
                     (CLEAR_RATE * (CLEAR_RATE * (CLEAR - above) - 2.0 * v), gains.clear_weight)
                 } else if !on && normal.dot(c.wanted.velocity) > 0.05 && above < 4.0 * NEAR {

@@ -145,16 +145,7 @@ impl Plan {
                 let d = *a - *b;
                 libm::hypot(d.x, d.y) / (mass * gravity)
             });
-            let apart: Vec<f64> = apart.collect();
-            if std::env::var("DBG").is_ok() {
-                let mut top: Vec<usize> = (0..n).collect();
-                top.sort_by(|a, b| apart[*b].total_cmp(&apart[*a]));
-                for k in &top[..3] {
-                    let knees = [0, 1].map(|s| puppet.knee(s, (hip(puppet, s, &postures[*k]) - postures[*k].feet[s].0).norm()).to_degrees());
-                    eprintln!("pass {pass} k {k} {:.1} mm knees {knees:?} rate {:?}", 1e3 * apart[*k], rates[*k]);
-                }
-            }
-            let apart = apart.into_iter().fold(0.0, f64::max);
+            let apart = apart.fold(0.0, f64::max);
             self.settling.push(apart);
             if pass >= FREE && apart < SETTLED {
                 break;

@@ -46,6 +46,13 @@ pub(crate) struct Sole {
     pub half: f64,
 }
 
+/// Orientations of pelvis, and of thighs, shanks and feet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turns {
+    pub pelvis: Quat,
+    pub legs: [[Quat; 3]; 2],
+}
+
 /// Which turn a body gets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Role {
@@ -80,6 +87,8 @@ pub(crate) struct Puppet {
     /// from hip to ankle when straight, and from hip to sole
     pub leg: f64,
     pub hip_height: f64,
+    root: BodyIx,
+    leg_bodies: [[BodyIx; 3]; 2],
     roles: Vec<Role>,
     /// orientation of bodies at home in walking axes
     home: Vec<Quat>,
@@ -150,9 +159,11 @@ impl Puppet {
             }
         }
         let (mut legs, mut soles, mut hips) = (Vec::new(), Vec::new(), Vec::new());
+        let mut leg_bodies = [[root; 3]; 2];
         for (s, side) in Side::BOTH.into_iter().enumerate() {
             let [thigh, shank, foot] =
                 [need(Part::Thigh(side))?, need(Part::Shank(side))?, need(Part::Foot(side))?];
+            leg_bodies[s] = [thigh, shank, foot];
             roles[thigh.index()] = Role::Thigh(s);
             roles[shank.index()] = Role::Shank(s);
             roles[foot.index()] = Role::Foot(s);
@@ -211,6 +222,8 @@ impl Puppet {
             soles,
             hips: hips.try_into().expect("two hips"),
             leg,
+            root,
+            leg_bodies,
             roles,
             poses: vec![(Vec3::ZERO, Quat::IDENTITY); home.len()],
             home,
@@ -272,6 +285,12 @@ impl Puppet {
             set(b.joint, within, &mut q[b.iq as usize..]);
             self.poses[n] = (at, before.then(turn_of(b.joint, &q[b.iq as usize..])));
         }
+    }
+
+    /// Orientations of its parts, as turns from the home pose in walking axes.
+    pub fn turns(&self, kinematics: &Kinematics) -> Turns {
+        let of = |b: BodyIx| kinematics.body_pose(b).orientation().then(self.home[b.index()].inverse());
+        Turns { pelvis: of(self.root), legs: self.leg_bodies.map(|leg| leg.map(of)) }
     }
 
     /// Gives numbers that do not leap from one pose to the next.

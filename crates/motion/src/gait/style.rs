@@ -6,6 +6,9 @@
 use super::determinant::Determinants;
 use super::parameter::{Parameters, Request};
 
+/// Part of the load that both feet carry at least in double support.
+const LEAST: f64 = 0.015;
+
 /// How the load goes over in double support: alpha(t) of the virtual leg [L1992 §9.4.5].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sharing {
@@ -19,8 +22,13 @@ pub enum Sharing {
 }
 
 impl Sharing {
-    /// Part that the front foot carries, at a part of the double support.
+    /// Part that the front foot carries, at a part of the double support. Both carry a little at once: a foot that has
+    /// landed is loaded.
     pub fn at(self, s: f64) -> f64 {
+        LEAST + (1.0 - 2.0 * LEAST) * self.curve(s)
+    }
+
+    fn curve(self, s: f64) -> f64 {
         let s = s.clamp(0.0, 1.0);
         match self {
             Sharing::Linear => s,
