@@ -1,7 +1,7 @@
 //! Times a step of the dynamics filter: a standing figure on two feet whose centre of mass sways, as the peers' tick.
 
 use anthropi_dynamics::algo::{centroidal, fk::Kinematics};
-use anthropi_motion::filter::{Aim, Body};
+use anthropi_motion::filter::{Aim, Body, Floor};
 use anthropi_motion::{anatomy, spots};
 use std::path::Path;
 use std::time::Instant;
@@ -31,7 +31,7 @@ pub fn time(name: &str, path: &str) -> Result<(), String> {
         v: vec![0.0; forest.nv()],
         a: vec![0.0; forest.nv()],
         on: feet,
-        floor: vec![floor; count],
+        floor: vec![Floor::level(floor); count],
         ..Aim::default()
     };
     aim.center[0] = center;

@@ -3,6 +3,7 @@
 mod captured;
 
 use anthropi_motion::cutoff::{self, Cutoff};
+use anthropi_motion::filter;
 use anthropi_motion::footing::Footing;
 use anthropi_motion::inverse::{Inverse, Settings, Smoothing};
 use anthropi_motion::replan::Replan;
@@ -115,6 +116,28 @@ fn captured_walks_stand_and_are_carried() {
         assert!(replan.is_planned && got < force, "{name}: {got}");
         assert!(turned < joint && moved < root, "{name}: {turned} {moved}");
     }
+}
+
+#[test]
+fn captured_stairs_are_climbed() {
+    let Some(clip) = captured::clip("83_27") else { return };
+    let (trajectory, touches) = smoothed(&clip);
+    let footing = Footing::of(&trajectory, &touches);
+    let measured = measure(&footing.clip, &footing.touches);
+    assert!(!touches.ground.is_even && measured.skate < SKATE && measured.height < OFF, "{measured:?}");
+    // each stance has its own height: three steps are 37 cm
+    let settings = filter::Settings::default();
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    let told = filter::run(&clip, &settings, &mut |_| {}, &mut |step| {
+        for g in step.body.ground() {
+            (low, high) = (low.min(g.at.z), high.max(g.at.z));
+        }
+    });
+    let told = told.unwrap();
+    let (tracking, proof) = (&told.tracking, &told.proof);
+    assert!(told.is_consistent(), "fell {:?}, {proof:?}", told.fell);
+    assert!(tracking.joint_rms_deg < 1.0 && proof.grf_peak < 2.0, "{} {proof:?}", tracking.joint_rms_deg);
+    assert!((0.33..0.40).contains(&(high - low)), "{low} {high}");
 }
 
 #[test]

@@ -3,11 +3,15 @@
 mod testkit;
 
 use anthropi_dynamics::algo::{centroidal, fk::Kinematics};
-use anthropi_dynamics::model::Figure;
+use anthropi_dynamics::model::{BodyJoint, Figure};
 use anthropi_dynamics::spatial::{Quat, Vec3, vec3};
+use anthropi_io::builtin;
 use anthropi_motion::anatomy::{self, Side};
-use anthropi_motion::filter::{Aim, Body, Floor, GroundForce, Solver};
+use anthropi_motion::filter::{self, Aim, Body, Floor, GroundForce, OnlineFilter, Settings, Solver};
+use anthropi_motion::footing::Footing;
 use anthropi_motion::spots::{self, Spot};
+use anthropi_motion::touch::Touches;
+use anthropi_motion::{Clip, Trajectory};
 use testkit::*;
 
 /// Internal step, s.
@@ -166,4 +170,62 @@ fn all_alike_is_as_if_not_said() {
     aim.share = aim.on.iter().map(|on| if *on { 0.25 } else { 0.0 }).collect();
     go(&mut other, &aim, 300, &mut |_, _| ());
     assert_eq!(body.q(), other.q());
+}
+
+/// A walk put on ground that rises by this angle, degrees: the root goes along with it, feet stand when they stood.
+fn uphill(degrees: f64) -> (Clip, Floor) {
+    let walk = builtin::motion("keyed-walk").expect("built in").expect("it is sound");
+    let (figure, rise) = (walk.figure(), libm::tan(degrees.to_radians()));
+    let anatomy = anatomy::of_figure(figure, &[]).expect("a human figure");
+    let places = spots::of_figure(figure, &anatomy).expect("it has feet");
+    let mut touches = Touches::of(&Trajectory::of(&walk, None), places, None);
+    touches.ground.slope[0] = rise;
+    let root = figure.forest().bodies().iter().find(|b| b.joint == BodyJoint::Free).expect("it is free");
+    let (nq, x) = (figure.forest().nq(), root.iq as usize);
+    let mut q = walk.poses().to_vec();
+    q.chunks_exact_mut(nq).for_each(|q| q[x + 2] += rise * q[x]);
+    let risen = Clip::new("uphill", figure.clone(), walk.dt(), q).expect("it is sound");
+    let floor = Floor { height: touches.ground.height, slope: touches.ground.slope };
+    (Footing::of(&Trajectory::of(&risen, None), &touches).clip, floor)
+}
+
+#[test]
+fn who_walks_up_or_down_a_ramp_stays_on_it() {
+    for degrees in [-6.0_f64, 10.0] {
+        let (clip, _) = uphill(degrees);
+        let mut steep = [f64::INFINITY, 0.0];
+        let told = filter::run(&clip, &Settings::default(), &mut |_| (), &mut |step| {
+            for g in step.body.ground() {
+                let angle = libm::acos(g.normal.z).to_degrees();
+                steep = [steep[0].min(angle), steep[1].max(angle)];
+            }
+        });
+        let told = told.expect("it has feet");
+        let rms = told.tracking.joint_rms_deg;
+        println!("{degrees} degrees: normals {steep:?}, joints {rms:.2} deg, {:?}", told.proof);
+        assert!(steep.iter().all(|s| (s - degrees.abs()).abs() < 0.1), "{degrees}: {steep:?}");
+        assert!(told.is_consistent(), "{degrees}: fell {:?}, {:?}", told.fell, told.proof);
+        assert!(rms < 6.0, "{degrees}: {rms}");
+    }
+}
+
+#[test]
+fn a_ramp_that_is_told_is_walked_on_line() {
+    let (clip, floor) = uphill(3.0);
+    let away = |told: bool| {
+        let mut filter = OnlineFilter::new(clip.figure(), clip.dt()).expect("it has feet");
+        told.then(|| filter.set_floor(floor));
+        let mut most = 0.0_f64;
+        for frame in 0..clip.frames() {
+            if filter.push(clip.pose(frame)).expect("finite").is_some() {
+                let (q, to) = (filter.body.q(), clip.pose(frame - 1));
+                let off = vec3(q[0] - to[0], q[1] - to[1], q[2] - to[2]).norm();
+                most = most.max(off);
+            }
+        }
+        most
+    };
+    let (told, untold) = (away(true), away(false));
+    println!("root off by {told} m, not told by {untold} m");
+    assert!(told < 0.08 && told < 0.5 * untold, "{told} {untold}");
 }

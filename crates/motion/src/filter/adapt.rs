@@ -50,7 +50,8 @@ impl Body {
     fn capture_error(&self, aim: &Aim) -> Vec3 {
         let height = self.standing_height();
         let center = self.now.center;
-        let floor = aim.floor.iter().map(|f| f.at(center.x, center.y)).fold(f64::INFINITY, f64::min);
+        let feet = self.limbs.iter().filter(|l| l.is_foot).flat_map(|l| &l.contacts);
+        let floor = feet.map(|c| aim.floor[c.place].at(center.x, center.y)).fold(f64::INFINITY, f64::min);
         let now = (center.z - floor).max(CROUCHED * height);
         let omega = self.gains.omega * (height / now).sqrt();
         let (place, speed) =

@@ -1,7 +1,7 @@
 //! A whole motion as a reference, at any time.
 //!
 //! Computes q, v, a of a quintic spline through the poses; centre of mass and angular momentum low-passed on their own,
-//! because joint accelerations of captured motions are too rough for them.
+//! because joint accelerations of captured motions are too rough for them. The ground below each spot by its stances.
 
 use super::aim::{Aim, Floor};
 use super::terms::Terms;
@@ -13,6 +13,7 @@ use crate::touch::Touches;
 use crate::trajectory::{Trajectory, velocities};
 use anthropi_dynamics::model::Figure;
 use anthropi_dynamics::spatial::Vec3;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Cut-off of centre of mass and angular momentum, Hz.
@@ -57,10 +58,7 @@ impl Reference {
             poses: Spline::through(clip.poses(), nq, dt),
             center: Spline::through(&center, 6, dt),
             on: each(&|frame, k| touches.is_on(k, frame)),
-            floor: vec![
-                Floor { height: touches.ground.height, slope: touches.ground.slope };
-                frames * places
-            ],
+            floor: floors(touches),
             places,
             scratch: [vec![0.0; nq], vec![0.0; nq], vec![0.0; nq]],
             figure,
@@ -99,4 +97,31 @@ impl Reference {
         aim.floor.clear();
         aim.floor.extend_from_slice(&self.floor[row]);
     }
+}
+
+/// The ground below each spot, by frame: the plane of the ground. On uneven ground (stairs, boxes) a spot has the height of
+/// its own stance, and in the air the lower of those before and after: a foot on its way up is not inside the step that it
+/// goes to.
+fn floors(touches: &Touches) -> Vec<Floor> {
+    let (places, ground) = (touches.places.len(), touches.ground);
+    let even = Floor { height: ground.height, slope: ground.slope };
+    let mut floors = vec![even; touches.frames() * places];
+    for k in (0..places).filter(|_| !ground.is_even) {
+        let mut put = |frames: Range<usize>, height: f64| {
+            frames.for_each(|f| floors[f * places + k] = Floor::level(height));
+        };
+        let mut before: Option<(usize, f64)> = None;
+        for spell in touches.spells(k) {
+            let heights = &touches.tracks[k].height[spell.clone()];
+            let height = heights.iter().copied().fold(f64::INFINITY, f64::min);
+            let (end, last) = before.unwrap_or((0, height));
+            put(end..spell.start, height.min(last));
+            put(spell.clone(), height);
+            before = Some((spell.end, height));
+        }
+        if let Some((end, height)) = before {
+            put(end..touches.frames(), height);
+        }
+    }
+    floors
 }
