@@ -22,6 +22,7 @@
 //! | [`touch`] | who touches the ground when, and where the ground is |
 //! | [`split`] | forces at contacts that give a wrench, inside their cones |
 //! | [`inverse`] | forces behind a motion |
+//! | [`hybrid`] | torques that move a figure along a course, refined over runs |
 //! | [`certificate`] | could a person have moved so? |
 //!
 //! SI units, radians, z up, whatever the file had; what was converted is told.
@@ -38,6 +39,7 @@ pub mod filter;
 mod fit;
 pub mod footing;
 mod hull;
+pub mod hybrid;
 pub mod ik;
 pub mod inverse;
 pub mod keyed;
