@@ -66,18 +66,14 @@ fn explore() {
                 last = i.on.clone();
             }
         }
-        for hold in [Hold::Along, Hold::Still] {
-            let t = std::time::Instant::now();
-            let base = Settings { hold, ..Settings::default() };
-            tell(&format!("{hold:?} same"), &refine(&figure, &figure, &course, &base).unwrap());
-            let real = other(&figure, 1.15, 0.9);
-            for law in [Law::Model, Law::Feedback] {
-                for start in [Start::Estimated, Start::Static, Start::Zero] {
-                    let s = Settings { law, start, ..base };
-                    tell(&format!("{hold:?} {law:?} {start:?}"), &refine(&figure, &real, &course, &s).unwrap());
-                }
+        let real = other(&figure, 1.15, 0.9);
+        let hard = other(&figure, 1.3, 0.75);
+        for gain in [1.0, 0.8, 0.7, 0.6] {
+            for start in [Start::Estimated, Start::Static, Start::Zero] {
+                let s = Settings { gain, start, ..Settings::default() };
+                tell(&format!("{gain} {start:?}"), &refine(&figure, &real, &course, &s).unwrap());
+                tell(&format!("{gain} {start:?} hard"), &refine(&figure, &hard, &course, &s).unwrap());
             }
-            println!("{:?}", t.elapsed());
         }
     }
 }

@@ -132,7 +132,7 @@ pub struct Refined {
 const DAMPED: f64 = 0.7;
 const LIGHT: f64 = 0.3;
 /// An error that shrinks by less than this part has stopped to shrink.
-const SETTLED: f64 = 0.01;
+const SETTLED: f64 = 0.05;
 /// Nothing is learned with less of a gain.
 const LEAST_GAIN: f64 = 1.0 / 64.0;
 

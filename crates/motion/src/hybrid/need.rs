@@ -5,7 +5,8 @@
 //! Source: [L1992 §9.5], inverse dynamics as the estimate of torques; the split over the ground is `split`.
 //! We differ: the thesis gives the force on the base by hand (eq. 9.13); here the motion of the base is wanted, and the
 //! ground is asked for the force. First inside the friction cones; what they cannot give, by the least forces whatever
-//! their direction; what even these cannot give (two points leave a moment free) is told.
+//! their direction. What even these cannot give (two points leave a moment free, flight all six rows) moves the base, as
+//! in the thesis, and torques are those that keep the joints at their accelerations all the same; it is told.
 //! Checked by: `crates/io/tests/hybrid.rs`.
 
 use super::course::Course;
@@ -15,13 +16,15 @@ use crate::filter::dense::{Normal, sum_of_products};
 use crate::filter::terms::Terms;
 use crate::inverse::root_of;
 use crate::split::{Point, Splitter, balance_rows};
-use anthropi_dynamics::algo::rnea;
+use anthropi_dynamics::algo::{crba, rnea};
 use anthropi_dynamics::model::{BodyIx, Figure};
 use anthropi_dynamics::spatial::{Force, Vec3, vec3};
 
 /// mu of the least forces, parts of the largest entry, and rounds that take it out again.
 const SOFT: f64 = 1e-9;
 const ROUNDS: usize = 4;
+/// Less than this part of the weight moves no base.
+const UNMOVED: f64 = 1e-9;
 /// Moments compare to forces by this part of the height of the centre of mass above what stands.
 const LENGTH: f64 = 0.5;
 
@@ -109,9 +112,45 @@ impl<'a> Needs<'a> {
         let split =
             self.splitter.split(wanted, center, &self.points, [weight, length], &mut self.forces);
         let missing = self.add_least(split.missing, center, length);
+        let missing = missing.linear.norm() + missing.angular.norm() / length;
         self.stand.add_forces(&self.forces, -1.0, need);
+        if missing > UNMOVED * weight {
+            self.let_base_move(&i.q, need);
+        }
         need[self.root_iv..self.root_iv + 6].fill(0.0);
-        missing.linear.norm() + missing.angular.norm() / length
+        missing
+    }
+
+    /// What is left in the root's rows moves the root: M_bb a' = J_b^T f' - left with J_b a' = 0, the points on the ground
+    /// staying where they are; joints get what lets them accelerate as wanted all the same.
+    fn let_base_move(&mut self, q: &[f64], need: &mut [f64]) {
+        let (forest, iv, nv) = (self.figure.forest(), self.root_iv, need.len());
+        let (mut work, mut mass) = (crba::Work::default(), crba::PathMatrix::default());
+        crba::mass_matrix(forest, q, &mut work, &mut mass);
+        let dense = mass.to_dense(forest);
+        let mut base = Normal::default();
+        let base = symmetric(&mut base, 6, 0.0, |i, j| dense[iv + i][iv + j]);
+        let rows: Vec<&[f64]> = self.stand.rows.iter().map(|r| &r[iv..iv + 6]).collect();
+        let mut answers: Vec<Vec<f64>> = rows.iter().map(|r| r.to_vec()).collect();
+        answers.iter_mut().for_each(|x| solve(base, x));
+        let gram = |i: usize, j: usize| sum_of_products(rows[i], &answers[j]);
+        let m = rows.len();
+        let held = symmetric(&mut self.normal, m, SOFT, gram);
+        let mut move_base: Vec<f64> = need[iv..iv + 6].iter().map(|x| -x).collect();
+        solve(base, &mut move_base);
+        let mut forces = vec![0.0; m];
+        for _ in 0..ROUNDS {
+            let mut more: Vec<f64> = rows.iter().map(|r| -sum_of_products(r, &move_base)).collect();
+            solve(held, &mut more);
+            for (y, x) in more.iter().zip(&answers) {
+                move_base.iter_mut().zip(x).for_each(|(a, x)| *a += y * x);
+            }
+            forces.iter_mut().zip(&more).for_each(|(f, y)| *f += y);
+        }
+        for k in 0..nv {
+            need[k] += sum_of_products(&dense[k][iv..iv + 6], &move_base);
+            need[k] -= (0..m).map(|r| self.stand.rows[r][k] * forces[r]).sum::<f64>();
+        }
     }
 
     /// Adds the least forces that give a wrench; returns what they cannot give.
@@ -124,23 +163,12 @@ impl<'a> Needs<'a> {
             self.points.iter().map(|p| balance_rows((p.at - center).scale(1.0 / length))).collect();
         let row = |r: usize| columns.iter().flat_map(move |c| c[r].to_array()).collect::<Vec<f64>>();
         let rows: Vec<Vec<f64>> = (0..6).map(row).collect();
-        self.normal.clear(6);
-        let mut largest = 0.0f64;
-        for i in 0..6 {
-            for j in i..6 {
-                let x = sum_of_products(&rows[i], &rows[j]);
-                largest = largest.max(x.abs());
-                self.normal.add_at(i, j, x);
-            }
-        }
-        (0..6).for_each(|i| self.normal.add_at(i, i, SOFT * largest));
-        self.normal.factor();
+        let normal = symmetric(&mut self.normal, 6, SOFT, |i, j| sum_of_products(&rows[i], &rows[j]));
         let mut left = wanted;
         for _ in 0..ROUNDS {
             let mut y =
                 Force::new(left.angular.scale(1.0 / length), left.linear).to_array();
-            self.normal.solve_transposed(&mut y);
-            self.normal.solve_upper(&mut y);
+            solve(normal, &mut y);
             for ((f, c), p) in self.forces.iter_mut().zip(&columns).zip(&self.points) {
                 let own = (0..6).fold(Vec3::ZERO, |sum, r| sum + c[r].scale(y[r]));
                 *f += own;
@@ -149,6 +177,23 @@ impl<'a> Needs<'a> {
         }
         left
     }
+}
+
+/// The factor of a symmetric matrix, with a part of its largest entry added to its diagonal.
+fn symmetric(into: &mut Normal, n: usize, soft: f64, entry: impl Fn(usize, usize) -> f64) -> &Normal {
+    into.clear(n);
+    let largest = (0..n).map(|i| entry(i, i)).fold(0.0, f64::max);
+    for i in 0..n {
+        (i..n).for_each(|j| into.add_at(i, j, entry(i, j)));
+        into.add_at(i, i, soft * largest);
+    }
+    into.factor();
+    into
+}
+
+fn solve(factor: &Normal, x: &mut [f64]) {
+    factor.solve_transposed(x);
+    factor.solve_upper(x);
 }
 
 const UP: Vec3 = vec3(0.0, 0.0, 1.0);

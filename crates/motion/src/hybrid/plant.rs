@@ -2,6 +2,8 @@
 //!
 //! Computes at each step  M a = tau + tau_PD + passive - h + J^T f  with  J a = target  at the points that stand, then
 //! v += a dt, q (+)= v dt. Where contact begins, v changes by M^-1 J^T p with the impulse p that stops the points.
+//! Feedback acts at the end of the step, kp (q* - q+) + kd (v* - v+), so that light limbs cannot ring: M + dt kd + dt^2 kp
+//! takes the place of M, but not in the impulse.
 //! Targets are those of points held at their place (a spring and damper in the acceleration, of rate `RATE`, takes
 //! out drift), or on the path the course gives them ([`Hold`]).
 //! Source: [L1992 §9.5], direct dynamics under estimated torques. We differ: contact is held rigidly, by rows, where the
@@ -116,23 +118,27 @@ impl<'a> Plant<'a> {
     /// Runs along the course under torques (by instant, all coordinates; the root's are zero) and feedback.
     pub fn run(&mut self, course: &Course, torques: &[Vec<f64>], feedback: &Feedback) -> Result<Run, Error> {
         let forest = self.figure.forest();
-        let nv = forest.nv();
+        let (nv, dt) = (forest.nv(), course.dt);
+        let viscous: Vec<f64> =
+            feedback.stiffness.iter().zip(&feedback.damping).map(|(k, d)| dt * d + dt * dt * k).collect();
         let mut run = Run::default();
         let (mut q, mut v) = (course.instants[0].q.clone(), course.instants[0].v.clone());
         self.anchors = vec![None; course.points.len()];
         let mut before = vec![false; course.points.len()];
         let (mut way, mut passive) = (vec![0.0; nv], vec![0.0; nv]);
         for (n, instant) in course.instants.iter().enumerate() {
-            self.at(&q, &v, course, &instant.on)?;
             if instant.on.iter().zip(&before).any(|(on, was)| *on && !was) {
+                self.at(&q, &v, course, &instant.on, None)?;
                 self.begin(n, &mut v);
-                self.terms.update(forest, self.root, &q, &v);
-                self.stand.update(self.figure, &self.terms, &course.points, &instant.on);
             }
+            self.at(&q, &v, course, &instant.on, Some(&viscous))?;
             before.clone_from(&instant.on);
             pose::difference(forest, &q, &instant.q, &mut way);
-            let fed_back: Vec<f64> = (0..nv)
-                .map(|k| feedback.stiffness[k] * way[k] + feedback.damping[k] * (instant.v[k] - v[k]))
+            let mut fed_back: Vec<f64> = (0..nv)
+                .map(|k| {
+                    let speed = instant.v[k] + dt * instant.a[k] - v[k];
+                    feedback.stiffness[k] * (way[k] + dt * speed) + feedback.damping[k] * speed
+                })
                 .collect();
             passive.fill(0.0);
             forest.add_passive_forces(&q, &v, &mut passive);
@@ -141,14 +147,15 @@ impl<'a> Plant<'a> {
             self.factor.solve(forest, &mut a);
             let targets = self.targets(n);
             let forces = self.held(&targets, &mut a);
+            (0..nv).for_each(|k| fed_back[k] -= viscous[k] * a[k]);
             run.q.push(q.clone());
             run.v.push(v.clone());
             run.fed_back.push(fed_back);
             run.forces.push(forces);
             run.at.push(self.stand.moving.iter().map(|m| m.at).collect());
             run.error.push(way.clone());
-            v.iter_mut().zip(&a).for_each(|(v, a)| *v += a * course.dt);
-            advance(forest, &mut q, &v, course.dt);
+            v.iter_mut().zip(&a).for_each(|(v, a)| *v += a * dt);
+            advance(forest, &mut q, &v, dt);
             run.a.push(a);
             let lost = |x: &f64| !(x.abs() < LOST);
             if q.iter().chain(&v).any(|x| !x.is_finite()) || way.iter().any(lost) {
@@ -159,8 +166,15 @@ impl<'a> Plant<'a> {
         Ok(run)
     }
 
-    /// Terms, rows and factors at a state.
-    fn at(&mut self, q: &[f64], v: &[f64], course: &Course, on: &[bool]) -> Result<(), Error> {
+    /// Terms, rows and factors at a state, of M or of M and a diagonal.
+    fn at(
+        &mut self,
+        q: &[f64],
+        v: &[f64],
+        course: &Course,
+        on: &[bool],
+        diagonal: Option<&[f64]>,
+    ) -> Result<(), Error> {
         let forest = self.figure.forest();
         self.terms.update(forest, self.root, q, v);
         self.stand.update(self.figure, &self.terms, &course.points, on);
@@ -168,6 +182,9 @@ impl<'a> Plant<'a> {
             *anchor = anchor.filter(|_| on[n]);
         }
         crba::mass_matrix(forest, q, &mut self.work, &mut self.mass);
+        if let Some(diagonal) = diagonal {
+            self.mass.add_diagonal(forest, diagonal);
+        }
         self.factor.compute(forest, &self.mass)?;
         let m = self.stand.rows.len();
         self.answers.clone_from(&self.stand.rows);
