@@ -131,8 +131,8 @@ pub struct Refined {
 /// Feedback has this part of critical damping, and works on no less than this inertia, kg m^2.
 const DAMPED: f64 = 0.7;
 const LIGHT: f64 = 0.3;
-/// An error that shrinks by less than this part has stopped to shrink.
-const SETTLED: f64 = 0.05;
+/// An error that changes by less than this part, at the whole gain, has stopped to shrink.
+const SETTLED: f64 = 0.02;
 /// Nothing is learned with less of a gain.
 const LEAST_GAIN: f64 = 1.0 / 64.0;
 
@@ -141,7 +141,12 @@ const LEAST_GAIN: f64 = 1.0 / 64.0;
 /// # Errors
 /// A course that is empty, not finite or of another figure; figures of different structure, that are not free, or with
 /// connections; a setting out of its range; a first run that is lost at once.
-pub fn refine(assumed: &Figure, real: &Arc<Figure>, course: &Course, settings: &Settings) -> Result<Refined, Error> {
+pub fn refine(
+    assumed: &Figure,
+    real: &Arc<Figure>,
+    course: &Course,
+    settings: &Settings,
+) -> Result<Refined, Error> {
     check(settings)?;
     course.check(assumed)?;
     alike(assumed, real)?;
@@ -171,13 +176,15 @@ pub fn refine(assumed: &Figure, real: &Arc<Figure>, course: &Course, settings: &
         let (was, is) = (history[best].posture_deg, told.posture_deg);
         let is_best = is < was || is.is_infinite() && was.is_infinite() && other.a.len() > run.a.len();
         history.push(Told { is_best, ..told });
+        if is_best {
+            (torques, run, best) = (tried, other, n);
+        }
+        if (is - was).abs() < SETTLED * was && gain >= settings.gain {
+            break;
+        }
         if !is_best {
             gain *= 0.5;
             continue;
-        }
-        (torques, run, best) = (tried, other, n);
-        if is > (1.0 - SETTLED) * was && gain >= settings.gain {
-            break;
         }
         gain = (2.0 * gain).min(settings.gain);
         proposed = learn::next(settings.law, course, &mut needs, &run, &torques);
@@ -242,15 +249,20 @@ fn errors(figure: &Figure, run: &Run) -> (f64, f64) {
     let count = (run.error.len() * dofs.len()).max(1);
     let bodies = figure.forest().bodies().iter().skip(1);
     let root = bodies.filter(|b| b.joint == BodyJoint::Free).map(|b| b.iv as usize + 3).next();
-    let end = root.zip(run.error.last()).map_or(0.0, |(iv, e)| e[iv..iv + 3].iter().map(|x| x * x).sum::<f64>());
+    let end =
+        root.zip(run.error.last()).map_or(0.0, |(iv, e)| e[iv..iv + 3].iter().map(|x| x * x).sum::<f64>());
     ((squares / count as f64).sqrt().to_degrees(), end.sqrt())
 }
 
 /// Refuses figures that differ in more than masses.
 fn alike(assumed: &Figure, real: &Figure) -> Result<(), Error> {
     let (mut a, mut b) = (assumed.links(), real.links());
-    let same = |((one, la), (other, lb)): &((_, &anthropi_dynamics::model::Link), (_, &anthropi_dynamics::model::Link))| {
-        let joint = |figure: &Figure, l: &anthropi_dynamics::model::Link| figure.joint(l.joint()).cloned().ok();
+    let same = |((one, la), (other, lb)): &(
+        (_, &anthropi_dynamics::model::Link),
+        (_, &anthropi_dynamics::model::Link),
+    )| {
+        let joint =
+            |figure: &Figure, l: &anthropi_dynamics::model::Link| figure.joint(l.joint()).cloned().ok();
         one == other
             && joint(assumed, la).zip(joint(real, lb)).is_some_and(|(a, b)| {
                 a.coordinates() == b.coordinates()

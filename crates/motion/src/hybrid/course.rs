@@ -55,18 +55,17 @@ impl Course {
             }
         }
         self.dt = step.dt;
-        self.instants.push(Instant {
-            q: body.q().to_vec(),
-            v: body.v().to_vec(),
-            a: body.a().to_vec(),
-            on,
-        });
+        self.instants.push(Instant { q: body.q().to_vec(), v: body.v().to_vec(), a: body.a().to_vec(), on });
     }
 
     /// The part of it from one instant to before another; both are cut to what is there.
     pub fn part(&self, from: usize, to: usize) -> Course {
         let to = to.min(self.instants.len());
-        Course { instants: self.instants[from.min(to)..to].to_vec(), points: self.points.clone(), dt: self.dt }
+        Course {
+            instants: self.instants[from.min(to)..to].to_vec(),
+            points: self.points.clone(),
+            dt: self.dt,
+        }
     }
 
     /// Its poses, as a motion of a figure.
@@ -106,7 +105,9 @@ impl Course {
                 ("a", i.a.len(), forest.nv()),
                 ("points that stand", i.on.len(), self.points.len()),
             ];
-            if let Some((what, got, expected)) = lengths.into_iter().find(|(_, got, expected)| got != expected) {
+            if let Some((what, got, expected)) =
+                lengths.into_iter().find(|(_, got, expected)| got != expected)
+            {
                 return Err(Error::Dimension { what: format!("{what} of instant {n}"), expected, got });
             }
             let joint = match i.q.iter().position(|x| !x.is_finite()) {

@@ -42,7 +42,9 @@ pub(super) fn judge(course: &Course, run: &Run, weight: f64, friction: f64) -> U
             points.clear();
             let (mut sum, mut middle) = (Vec::new(), Vec3::ZERO);
             let on = (0..course.points.len()).filter(|k| course.instants[n].on[*k]);
-            for ((_, at), f) in on.zip(&run.at[n]).zip(forces).filter(|((k, _), _)| course.points[*k].0 == *link) {
+            for ((_, at), f) in
+                on.zip(&run.at[n]).zip(forces).filter(|((k, _), _)| course.points[*k].0 == *link)
+            {
                 points.push(Point { at: *at, normal: UP, friction });
                 sum.push(*f);
                 middle += *at;

@@ -42,8 +42,7 @@ fn by_model(course: &Course, needs: &mut Needs, run: &Run, torques: &[Vec<f64>])
     for (n, instant) in course.instants.iter().enumerate().take(run.a.len()) {
         let (q, v, a) = (&run.q[n], &run.v[n], &run.a[n]);
         needs.of(q, v, a, &mut known);
-        let mut unknown: Vec<f64> =
-            (0..nv).map(|k| torques[n][k] + run.fed_back[n][k] - known[k]).collect();
+        let mut unknown: Vec<f64> = (0..nv).map(|k| torques[n][k] + run.fed_back[n][k] - known[k]).collect();
         needs.add_forces(course, [q, v], &instant.on, (&run.forces[n], 1.0), &mut unknown);
         needs.of(&instant.q, &instant.v, &instant.a, &mut next[n]);
         next[n].iter_mut().zip(&unknown).for_each(|(need, d)| *need += d);
@@ -54,7 +53,8 @@ fn by_model(course: &Course, needs: &mut Needs, run: &Run, torques: &[Vec<f64>])
 
 fn by_feedback(dt: f64, run: &Run, torques: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let (lead, reach) = ((LEAD / dt).round() as isize, (CUT * SMOOTH / dt).ceil() as isize);
-    let bell: Vec<f64> = (-reach..=reach).map(|k| libm::exp(-0.5 * (k as f64 * dt / SMOOTH).powi(2))).collect();
+    let bell: Vec<f64> =
+        (-reach..=reach).map(|k| libm::exp(-0.5 * (k as f64 * dt / SMOOTH).powi(2))).collect();
     let whole: f64 = bell.iter().sum();
     let last = run.fed_back.len() as isize - 1;
     let mut next = torques.to_vec();

@@ -109,8 +109,7 @@ impl<'a> Needs<'a> {
         let low = self.points.iter().map(|p| p.at.z).fold(f64::INFINITY, f64::min);
         let length = if low.is_finite() { (LENGTH * (center.z - low)).max(0.05) } else { 0.5 };
         let weight = (self.figure.mass() * forest.gravity().norm()).max(1e-3);
-        let split =
-            self.splitter.split(wanted, center, &self.points, [weight, length], &mut self.forces);
+        let split = self.splitter.split(wanted, center, &self.points, [weight, length], &mut self.forces);
         let missing = self.add_least(split.missing, center, length);
         let missing = missing.linear.norm() + missing.angular.norm() / length;
         self.stand.add_forces(&self.forces, -1.0, need);
@@ -166,8 +165,7 @@ impl<'a> Needs<'a> {
         let normal = symmetric(&mut self.normal, 6, SOFT, |i, j| sum_of_products(&rows[i], &rows[j]));
         let mut left = wanted;
         for _ in 0..ROUNDS {
-            let mut y =
-                Force::new(left.angular.scale(1.0 / length), left.linear).to_array();
+            let mut y = Force::new(left.angular.scale(1.0 / length), left.linear).to_array();
             solve(normal, &mut y);
             for ((f, c), p) in self.forces.iter_mut().zip(&columns).zip(&self.points) {
                 let own = (0..6).fold(Vec3::ZERO, |sum, r| sum + c[r].scale(y[r]));
