@@ -23,6 +23,7 @@
 //! | [`split`] | forces at contacts that give a wrench, inside their cones |
 //! | [`inverse`] | forces behind a motion |
 //! | [`hybrid`] | torques that move a figure along a course, refined over runs |
+//! | [`virtual_leg`] | the ground as a spring along the leg |
 //! | [`certificate`] | could a person have moved so? |
 //!
 //! SI units, radians, z up, whatever the file had; what was converted is told.
@@ -59,6 +60,7 @@ pub mod spots;
 pub mod table;
 pub mod touch;
 pub mod trajectory;
+pub mod virtual_leg;
 
 pub use certificate::Certificate;
 pub use clip::Clip;
