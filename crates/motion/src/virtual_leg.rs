@@ -21,7 +21,7 @@
 mod ride;
 mod support;
 
-pub use ride::{Difference, Ride, ride};
+pub use ride::{Difference, Rest, Ride, ride};
 
 use crate::error::Error;
 use anthropi_dynamics::algo::{centroidal, fk::Kinematics};
@@ -66,9 +66,9 @@ pub struct VirtualLeg {
     pub sharing: Sharing,
 }
 
-/// Stiffness of a leg, body weights for its length: so it gives by a twentieth of its length under the weight. The thesis
+/// Stiffness of a leg, body weights for its length: so it gives by a tenth of its length under the weight. The thesis
 /// leaves it to experiments; ours are in `docs/virtual_leg.md`.
-const STIFF: f64 = 20.0;
+const STIFF: f64 = 10.0;
 /// Angular momentum comes to where it is wanted at this rate, 1/s.
 const TURN: f64 = 10.0;
 

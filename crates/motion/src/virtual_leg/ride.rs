@@ -6,7 +6,8 @@
 //! A foot carries at one point, the mean of where its points stand over its spell on the ground, moved along with where
 //! the figure's own foot came down. Angular momentum is wanted as the course has it.
 //! The rest length changes once a step, where a foot comes down, so that over the step the centre of mass is on average
-//! as high as in the course: by secants, each a ride of the step.
+//! as high as in the course: by secants, each a ride of the step. What is left of a step at either end of a course keeps
+//! the rest length it finds.
 
 use super::VirtualLeg;
 use super::support::{Spell, Support, spells, support};
@@ -16,7 +17,7 @@ use crate::filter::terms::Terms;
 use crate::hybrid::Course;
 use crate::inverse::root_of;
 use anthropi_dynamics::algo::moving_base;
-use anthropi_dynamics::model::Figure;
+use anthropi_dynamics::model::{Figure, JointHandle};
 use anthropi_dynamics::sim::advance;
 use anthropi_dynamics::spatial::{Force, Vec3, vec3};
 use std::sync::Arc;
@@ -28,6 +29,21 @@ const NEAR: f64 = 1e-5;
 const NUDGE: f64 = 0.01;
 /// Rest lengths change by no more than this from one ride to the next, m.
 const MOST: f64 = 0.05;
+
+/// Less than this, s, is no step.
+const STEP: f64 = 0.2;
+/// Friction is told where the ground carries more than this part of the weight.
+const CARRIES: f64 = 0.1;
+
+/// Rest length on the way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rest {
+    /// that of the leg
+    Fixed,
+    /// found anew for each step so that height is kept
+    #[default]
+    KeepsHeight,
+}
 
 /// What came of a ride, by instant.
 #[derive(Clone, Debug)]
@@ -46,7 +62,7 @@ pub struct Ride {
     pub slid: f64,
     /// farthest a point that stands is above or below where the course has it, m
     pub lifted: f64,
-    /// largest tangent of the force to the vertical: the friction it takes
+    /// largest tangent of the force to the vertical, where it carries: the friction it takes
     pub friction: f64,
 }
 
@@ -57,6 +73,8 @@ pub struct Difference {
     pub center_rms: f64,
     /// m
     pub center_end: f64,
+    /// their heights, root mean square, m
+    pub height_rms: f64,
     /// vertical forces, root mean square, body weights
     pub force_rms: f64,
     /// highest vertical force of the one, body weights
@@ -79,7 +97,9 @@ impl Ride {
         let count = self.centers.len().min(motion.frames()).min(ground.len());
         for (n, other) in ground.iter().enumerate().take(count) {
             terms.follow(figure.forest(), motion.pose(n), &rest, &rest);
-            let off = (self.centers[n] - terms.center).norm();
+            let way = self.centers[n] - terms.center;
+            let off = way.norm();
+            d.height_rms += way.z * way.z;
             let [own, other] = [(self.forces[n][0] + self.forces[n][1]).z / weight, other.z / weight];
             d.center_rms += off * off;
             d.center_end = off;
@@ -88,18 +108,19 @@ impl Ride {
             (d.peak, d.other_peak) = (d.peak.max(own), d.other_peak.max(other));
         }
         let n = count.max(1) as f64;
-        (d.center_rms, d.force_rms) = ((d.center_rms / n).sqrt(), (d.force_rms / n).sqrt());
+        for x in [&mut d.center_rms, &mut d.height_rms, &mut d.force_rms] {
+            *x = (*x / n).sqrt();
+        }
         (d.mean, d.other_mean) = (d.mean / n, d.other_mean / n);
         d
     }
 }
 
-/// Moves a figure along the joints of a course on a virtual leg. With `keeps_height` the rest length is found anew for
-/// each step; else it is that of the leg.
+/// Moves a figure along the joints of a course on a virtual leg.
 ///
 /// # Errors
 /// A course that is not one of the figure; a figure that is not free or has connections; a leg out of its range.
-pub fn ride(figure: &Arc<Figure>, course: &Course, leg: &VirtualLeg, keeps_height: bool) -> Result<Ride, Error> {
+pub fn ride(figure: &Arc<Figure>, course: &Course, leg: &VirtualLeg, rest: Rest) -> Result<Ride, Error> {
     leg.check()?;
     course.check(figure)?;
     let joint = root_of(figure)?;
@@ -114,13 +135,12 @@ pub fn ride(figure: &Arc<Figure>, course: &Course, leg: &VirtualLeg, keeps_heigh
     steps.push(course.instants.len());
     steps.sort_unstable();
     steps.dedup();
-    let root_iv = figure.forest().joint_place(joint).iv;
-    let mut rider = Rider::new(figure, course, &spells, root_iv);
+    let mut rider = Rider::new(figure, course, &spells, joint);
     let mut rest_lengths = Vec::new();
     let mut leg = *leg;
     for step in steps.windows(2) {
         let start = rider.clone();
-        if keeps_height {
+        if rest == Rest::KeepsHeight && (step[1] - step[0]) as f64 * course.dt >= STEP {
             leg.rest_length = rest_length(&start, leg, step[0]..step[1]);
         }
         rider = start;
@@ -173,10 +193,11 @@ struct Rider<'a> {
     course: &'a Course,
     spells: &'a [Spell],
     root_iv: usize,
+    weight: f64,
     q: Vec<f64>,
     v: Vec<f64>,
-    /// where each spell carries, once its foot has come down
-    contacts: Vec<Option<Vec3>>,
+    /// how far each foot came down from where the course has it, along the ground
+    landed: Vec<Option<Vec3>>,
     /// where points came down
     prints: Vec<Option<Vec3>>,
     terms: Terms,
@@ -195,21 +216,22 @@ struct Rider<'a> {
 }
 
 impl<'a> Rider<'a> {
-    fn new(figure: &'a Figure, course: &'a Course, spells: &'a [Spell], root_iv: usize) -> Rider<'a> {
-        let first = &course.instants[0];
+    fn new(figure: &'a Figure, course: &'a Course, spells: &'a [Spell], joint: JointHandle) -> Rider<'a> {
+        let (forest, first) = (figure.forest(), &course.instants[0]);
         Rider {
             figure,
             course,
             spells,
-            root_iv,
+            root_iv: forest.joint_place(joint).iv,
+            weight: figure.mass() * figure.gravity().norm(),
             q: first.q.clone(),
             v: first.v.clone(),
-            contacts: vec![None; spells.len()],
+            landed: vec![None; spells.len()],
             prints: vec![None; course.points.len()],
             terms: Terms::default(),
             wanted: Terms::default(),
             work: moving_base::Work::default(),
-            external: vec![Force::default(); figure.forest().bodies().len()],
+            external: vec![Force::default(); forest.bodies().len()],
             poses: Vec::new(),
             forces: Vec::new(),
             torques: Vec::new(),
@@ -245,11 +267,19 @@ impl<'a> Rider<'a> {
             let mut a = self.joints(n);
             let mut tau = vec![0.0; forest.nv()];
             let external = Some(&self.external[..]);
-            moving_base::inverse_dynamics(forest, &self.q, &self.v, external, &mut self.work, &mut a, &mut tau);
+            moving_base::inverse_dynamics(
+                forest,
+                &self.q,
+                &self.v,
+                external,
+                &mut self.work,
+                &mut a,
+                &mut tau,
+            );
             tau[self.root_iv..self.root_iv + 6].fill(0.0);
             let forces = pushes.map(|p| p.map_or(Vec3::ZERO, |(_, _, f)| f));
             let sum = forces[0] + forces[1];
-            if sum.z > 0.0 {
+            if sum.z > CARRIES * self.weight {
                 self.friction = self.friction.max(vec3(sum.x, sum.y, 0.0).norm() / sum.z);
             }
             self.poses.extend_from_slice(&self.q);
@@ -296,7 +326,8 @@ impl<'a> Rider<'a> {
         let forest = self.figure.forest();
         let place = |t: &Terms| t.kinematics.link_pose(forest, s.link).translation;
         let off = place(&self.terms) - place(&self.wanted);
-        *self.contacts[spell].get_or_insert(s.middle + vec3(off.x, off.y, 0.0))
+        let off = *self.landed[spell].get_or_insert(vec3(off.x, off.y, 0.0));
+        off + s.middle()
     }
 
     /// How far points that stand have moved.

@@ -13,8 +13,16 @@ pub(super) struct Spell {
     pub link: LinkHandle,
     pub from: usize,
     pub to: usize,
-    /// mean of the places of its points that stand, over the spell, as the course has them
-    pub middle: Vec3,
+    /// mean of the places of its points that stand, instant by instant, as the course has them
+    standing: Vec<Vec3>,
+}
+
+impl Spell {
+    /// Where it carries: in the middle of all that stands.
+    pub fn middle(&self) -> Vec3 {
+        let sum = self.standing.iter().fold(Vec3::ZERO, |sum, x| sum + *x);
+        sum.scale(1.0 / self.standing.len().max(1) as f64)
+    }
 }
 
 /// Who carries at an instant, by number of spell.
@@ -36,7 +44,6 @@ pub(super) fn spells(course: &Course, figure: &Figure) -> Vec<Spell> {
         }
     });
     let (mut all, mut terms, mut points) = (Vec::<Spell>::new(), Default::default(), Vec::new());
-    let mut sums: Vec<(Vec3, f64)> = Vec::new();
     for (n, instant) in course.instants.iter().enumerate() {
         course.moving(figure, n, &mut terms, &mut points);
         for link in &links {
@@ -47,16 +54,12 @@ pub(super) fn spells(course: &Course, figure: &Figure) -> Vec<Spell> {
             }
             let going_on = all.iter().rposition(|s| s.link == *link && n - s.to <= brief);
             let at = going_on.unwrap_or_else(|| {
-                all.push(Spell { link: *link, from: n, to: n, middle: Vec3::ZERO });
-                sums.push((Vec3::ZERO, 0.0));
+                all.push(Spell { link: *link, from: n, to: n, standing: Vec::new() });
                 all.len() - 1
             });
             all[at].to = n + 1;
-            sums[at] = (sums[at].0 + sum.scale(1.0 / count), sums[at].1 + 1.0);
+            all[at].standing.push(sum.scale(1.0 / count));
         }
-    }
-    for (spell, (sum, count)) in all.iter_mut().zip(sums) {
-        spell.middle = sum.scale(1.0 / count);
     }
     all
 }
