@@ -149,3 +149,19 @@ fn what_cannot_be_followed_is_refused() {
     refused(&course, &figure, &Settings { friction: f64::NAN, ..usual }, "friction is NaN");
     assert!(figure.with_masses(|_| 0.0).unwrap_err().to_string().contains("factor of the mass of"));
 }
+
+#[test]
+fn a_course_beyond_all_measure_is_lost_and_told() {
+    let (figure, course) = walking::step("human-28");
+    for size in [1e9, 1e200] {
+        let mut mad = course.part(0, 50);
+        mad.instants.iter_mut().for_each(|i| i.a.iter_mut().for_each(|a| *a *= size));
+        match refine(&figure, &figure, &mad, &Settings::default()) {
+            Ok(lost) => {
+                assert!(lost.history.iter().all(|t| t.posture_deg.is_infinite()), "{:?}", lost.history[0]);
+                assert!(lost.motion.frames() < 50 && lost.motion.poses().iter().all(|q| q.is_finite()));
+            }
+            Err(e) => assert!(e.to_string().contains("beyond all measure"), "{e}"),
+        }
+    }
+}

@@ -32,7 +32,7 @@ pub use plant::Hold;
 use crate::clip::Clip;
 use crate::error::Error;
 use anthropi_dynamics::algo::crba;
-use anthropi_dynamics::model::{BodyJoint, Figure};
+use anthropi_dynamics::model::{BodyJoint, Figure, Link};
 use anthropi_dynamics::spatial::Vec3;
 use need::Needs;
 use plant::{Feedback, Plant, Run};
@@ -116,7 +116,7 @@ pub struct Told {
 pub struct Refined {
     /// by instant, all coordinates; those of the root are zero
     pub torques: Vec<Vec<f64>>,
-    /// the motion under them
+    /// the motion under them; it ends where a run is lost
     pub motion: Clip,
     /// forces of the ground under them, by instant: sum over all points
     pub ground: Vec<Vec3>,
@@ -124,14 +124,15 @@ pub struct Refined {
     pub history: Vec<Told>,
     /// which run was the best
     pub best: usize,
-    /// largest force on the root that no point on the ground can give, in the estimate along the course, N
+    /// largest force on the root that no point on the ground can give, in the estimate along the course, N; zero
+    /// for other starts
     pub unexplained: f64,
 }
 
 /// Feedback has this part of critical damping, and works on no less than this inertia, kg m^2.
 const DAMPED: f64 = 0.7;
 const LIGHT: f64 = 0.3;
-/// An error that changes by less than this part, at the whole gain, has stopped to shrink.
+/// An error that changes by less than this part has stopped to shrink; at a smaller gain, if it does not shrink at all.
 const SETTLED: f64 = 0.02;
 /// Nothing is learned with less of a gain.
 const LEAST_GAIN: f64 = 1.0 / 64.0;
@@ -140,7 +141,7 @@ const LEAST_GAIN: f64 = 1.0 / 64.0;
 ///
 /// # Errors
 /// A course that is empty, not finite or of another figure; figures of different structure, that are not free, or with
-/// connections; a setting out of its range; a first run that is lost at once.
+/// connections; a setting out of its range; torques beyond all measure.
 pub fn refine(
     assumed: &Figure,
     real: &Arc<Figure>,
@@ -179,7 +180,7 @@ pub fn refine(
         if is_best {
             (torques, run, best) = (tried, other, n);
         }
-        if (is - was).abs() < SETTLED * was && gain >= settings.gain {
+        if (is - was).abs() < SETTLED * was && (gain >= settings.gain || !is_best) {
             break;
         }
         if !is_best {
@@ -257,23 +258,18 @@ fn errors(figure: &Figure, run: &Run) -> (f64, f64) {
 /// Refuses figures that differ in more than masses.
 fn alike(assumed: &Figure, real: &Figure) -> Result<(), Error> {
     let (mut a, mut b) = (assumed.links(), real.links());
-    let same = |((one, la), (other, lb)): &(
-        (_, &anthropi_dynamics::model::Link),
-        (_, &anthropi_dynamics::model::Link),
-    )| {
-        let joint =
-            |figure: &Figure, l: &anthropi_dynamics::model::Link| figure.joint(l.joint()).cloned().ok();
-        one == other
-            && joint(assumed, la).zip(joint(real, lb)).is_some_and(|(a, b)| {
-                a.coordinates() == b.coordinates()
-                    && a.parent_from_joint == b.parent_from_joint
-                    && a.child_from_joint == b.child_from_joint
-            })
+    let same = |one: &Link, other: &Link| {
+        let joints = assumed.joint(one.joint()).ok().zip(real.joint(other.joint()).ok());
+        joints.is_some_and(|(a, b)| {
+            a.coordinates() == b.coordinates()
+                && a.parent_from_joint == b.parent_from_joint
+                && a.child_from_joint == b.child_from_joint
+        })
     };
     loop {
         match (a.next(), b.next()) {
             (None, None) => return Ok(()),
-            (Some(x), Some(y)) if same(&(x, y)) => {}
+            (Some(x), Some(y)) if x.0 == y.0 && same(x.1, y.1) => {}
             (x, y) => {
                 let name = x.or(y).map_or_else(String::new, |(_, l)| l.spec.name.clone());
                 let what = format!(

@@ -136,7 +136,7 @@ impl Course {
 /// Points with less than this part of the weight only brush the ground.
 const BRUSH: f64 = 1e-3;
 /// How errors call it.
-const NAME: &str = "course";
+pub(super) const NAME: &str = "course";
 
 fn dof(figure: &Figure, k: usize) -> String {
     figure.dof_names().get(k).cloned().unwrap_or_default()

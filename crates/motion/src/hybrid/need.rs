@@ -170,7 +170,7 @@ impl<'a> Needs<'a> {
             for ((f, c), p) in self.forces.iter_mut().zip(&columns).zip(&self.points) {
                 let own = (0..6).fold(Vec3::ZERO, |sum, r| sum + c[r].scale(y[r]));
                 *f += own;
-                left = left - Force::new((p.at - center).cross(own), own);
+                left -= Force::new((p.at - center).cross(own), own);
             }
         }
         left

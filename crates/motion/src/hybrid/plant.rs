@@ -12,7 +12,7 @@
 //! Rows hold both ways: whether the ground could give their forces is judged afterwards (`ground`).
 //! Cost: one CRBA and a dense Cholesky of the rows a step.
 
-use super::course::Course;
+use super::course::{self, Course};
 use super::stand::Stand;
 use crate::error::Error;
 use crate::filter::dense::{Normal, sum_of_products};
@@ -40,7 +40,7 @@ const RATE: f64 = 60.0;
 /// path by a turn contradict each other in second order; mu bounds the forces by which they do, and these add up to none.
 const SOFT: f64 = 1e-7;
 const ROUNDS: usize = 3;
-/// A joint this far off, rad, is lost.
+/// A figure this far off, rad or m, is lost.
 const LOST: f64 = 3.0;
 
 /// Weak feedback on the joints.
@@ -127,11 +127,14 @@ impl<'a> Plant<'a> {
         let mut before = vec![false; course.points.len()];
         let (mut way, mut passive) = (vec![0.0; nv], vec![0.0; nv]);
         for (n, instant) in course.instants.iter().enumerate() {
-            if instant.on.iter().zip(&before).any(|(on, was)| *on && !was) {
-                self.at(&q, &v, course, &instant.on, None)?;
-                self.begin(n, &mut v);
+            let begins = instant.on.iter().zip(&before).any(|(on, was)| *on && !was);
+            if let Err(e) = self.prepare(n, begins, course, (&q, &mut v), &viscous) {
+                if n == 0 {
+                    return Err(e);
+                }
+                run.is_lost = true;
+                break;
             }
-            self.at(&q, &v, course, &instant.on, Some(&viscous))?;
             before.clone_from(&instant.on);
             pose::difference(forest, &q, &instant.q, &mut way);
             let mut fed_back: Vec<f64> = (0..nv)
@@ -148,6 +151,13 @@ impl<'a> Plant<'a> {
             let targets = self.targets(n);
             let forces = self.held(&targets, &mut a);
             (0..nv).for_each(|k| fed_back[k] -= viscous[k] * a[k]);
+            if a.iter().any(|a| !a.is_finite()) {
+                if n == 0 {
+                    return Err(Error::Absurd { clip: course::NAME.into(), frame: 0 });
+                }
+                run.is_lost = true;
+                break;
+            }
             run.q.push(q.clone());
             run.v.push(v.clone());
             run.fed_back.push(fed_back);
@@ -157,13 +167,30 @@ impl<'a> Plant<'a> {
             v.iter_mut().zip(&a).for_each(|(v, a)| *v += a * dt);
             advance(forest, &mut q, &v, dt);
             run.a.push(a);
-            let lost = |x: &f64| !(x.abs() < LOST);
-            if q.iter().chain(&v).any(|x| !x.is_finite()) || way.iter().any(lost) {
-                run.is_lost = n + 1 < course.instants.len() || way.iter().any(lost);
+            let is_near = way.iter().all(|x| x.abs() < LOST);
+            if !(is_near && q.iter().chain(&v).all(|x| x.is_finite())) {
+                run.is_lost = true;
                 break;
             }
         }
         Ok(run)
+    }
+
+    /// All for a step, after the impulse of contact that begins.
+    fn prepare(
+        &mut self,
+        n: usize,
+        begins: bool,
+        course: &Course,
+        (q, v): (&[f64], &mut [f64]),
+        viscous: &[f64],
+    ) -> Result<(), Error> {
+        let on = &course.instants[n].on;
+        if begins {
+            self.at(q, v, course, on, None)?;
+            self.begin(n, v);
+        }
+        self.at(q, v, course, on, Some(viscous))
     }
 
     /// Terms, rows and factors at a state, of M or of M and a diagonal.

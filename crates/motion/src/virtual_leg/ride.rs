@@ -173,17 +173,21 @@ fn rest_length(start: &Rider, leg: VirtualLeg, step: core::ops::Range<usize>) ->
     };
     let mut last = leg.rest_length;
     let mut off = height(last);
+    let (mut best, mut least) = (last, off.abs());
     let mut now = last + NUDGE;
     for _ in 0..RIDES {
         let off_now = height(now);
-        if off_now.abs() < NEAR || !(off_now.is_finite()) || off_now == off {
+        if off_now.abs() < least {
+            (best, least) = (now, off_now.abs());
+        }
+        if least < NEAR || !off_now.is_finite() || off_now == off {
             break;
         }
         let change = (-off_now * (now - last) / (off_now - off)).clamp(-MOST, MOST);
         (last, off) = (now, off_now);
         now = (now + change).max(0.0);
     }
-    now
+    best
 }
 
 /// A figure on its way.
