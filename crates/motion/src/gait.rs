@@ -8,6 +8,7 @@ mod height;
 pub mod measure;
 pub mod parameter;
 mod pattern;
+mod pilot;
 mod plan;
 mod pressure;
 mod puppet;
