@@ -295,14 +295,14 @@ fn carried_over(
 }
 
 /// A figure by name or file, free to go about.
-fn free(name: &str) -> anyhow::Result<Figure> {
+pub fn free(name: &str) -> anyhow::Result<Figure> {
     let figure = crate::source::load(name)?.figure;
     let is_free = figure.joints().any(|(_, j)| j.kind == JointKind::Free);
     Ok(if is_free { figure } else { figure.with_free_base()? })
 }
 
 /// A figure of another stature and mass, where they are given.
-fn scaled(figure: Figure, height: Option<f64>, mass: Option<f64>) -> anyhow::Result<Figure> {
+pub fn scaled(figure: Figure, height: Option<f64>, mass: Option<f64>) -> anyhow::Result<Figure> {
     match (height, mass) {
         (None, None) => Ok(figure),
         (height, mass) => Ok(figure.scaled(height, mass)?),
