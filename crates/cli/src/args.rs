@@ -39,7 +39,7 @@ pub enum Command {
     /// Built-in figures, scenes, motions, styles
     #[command(after_help = "Example:\n  anthropi list --json")]
     List,
-    /// What a figure, scene or motion is: links, joints, mass, coordinates, frames, warnings
+    /// What a figure, scene, motion or walk is: links, joints, mass, coordinates, frames, warnings
     #[command(
         after_help = "Example:\n  anthropi inspect robot.urdf --base free\n  anthropi inspect walk.bvh --unit 0.01\n\n\
         Motions: .bvh, .amc (with its .asf), .asf, .c3d, .trc, .mot, .sto, .npz and our own .json."

@@ -160,6 +160,9 @@ pub fn moving(name: &str, motion: &MotionArgs, person: &PersonArgs) -> anyhow::R
         None if builtin::figures().iter().chain(builtin::scenes()).any(|b| b.name == name) => {
             bail!("`{name}` is no motion but a figure or scene; `anthropi list` shows built-in motions")
         }
+        None if builtin::walks().iter().any(|b| b.name == name) => {
+            bail!("`{name}` is a walk: `anthropi walk {name}` walks it, and --out FILE.bvh keeps the motion")
+        }
         None if builtin::filterings().iter().any(|b| b.name == name) => {
             bail!("`{name}` is a scene of the filter: `anthropi filter {name}` runs it")
         }

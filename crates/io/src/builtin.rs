@@ -314,7 +314,7 @@ const STYLES: [Builtin; 13] = [
     },
     Builtin {
         name: "sneaking",
-        what: "slow long steps on bent legs: flat feet raised high and put down softly, no bounce",
+        what: "slow long steps on bent legs, bent forward: feet raised high and put down softly",
         text: include_str!("../styles/sneaking.toml"),
     },
 ];

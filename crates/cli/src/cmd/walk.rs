@@ -10,6 +10,9 @@ mod asked;
 mod done;
 mod told;
 
+pub use asked::{Person, script};
+pub use told::requested;
+
 use super::filter::refuse_ending;
 use super::{Outcome, convert};
 use crate::args::WalkArgs;

@@ -12,6 +12,8 @@ use std::path::Path;
 
 /// Longest stretch, s.
 const LONGEST: f64 = 1200.0;
+/// Steps a second on stairs, where nothing is said.
+const CLIMBING: f64 = 1.3;
 /// Turn of a stretch at most, degrees.
 const TURN: f64 = 3600.0;
 /// Steepest slope, degrees.
@@ -71,8 +73,14 @@ impl Part {
         Parameters::of(self.asked(who), self.kind, who)
     }
 
-    /// What is asked for in this manner.
+    /// What is asked for in this manner; on stairs a step is a tread.
     fn asked(&self, who: Stature) -> Request {
+        if let Ground::Stairs { tread, .. } = self.ground {
+            let Request { speed, frequency, .. } = self.request;
+            let frequency = frequency.or(speed.map(|v| v / tread));
+            let usual = CLIMBING * self.manner.style.frequency;
+            return Request { speed: None, length: Some(tread), frequency: frequency.or(Some(usual)) };
+        }
         self.manner.style.request(self.request, |r| Parameters::of(r, self.kind, who).ok())
     }
 
@@ -80,6 +88,10 @@ impl Part {
     pub(super) fn stretch(&self, who: Stature) -> Result<Stretch, anthropi_motion::Error> {
         let parameters = self.parameters(who)?;
         self.manner.style.determinants.check()?;
+        if let (Ground::Stairs { tread, .. }, Some(length)) = (self.ground, self.request.length) {
+            let what = format!("steps of {length} m are asked for; on stairs a step is a tread, {tread} m");
+            return Err(anthropi_motion::Error::Unsuitable { subject: "the gait".into(), what });
+        }
         let asked = self.asked(who);
         let given = [asked.speed, asked.length, asked.frequency].iter().flatten().count();
         let steps = match self.lasts {
@@ -106,9 +118,12 @@ pub(super) fn read(root: &Table, dir: Option<&Path>) -> Result<Vec<Part>, Error>
         return Err(field.wrong(format!("has {} entries, expected 1 to {MAX_STRETCHES}", list.len())));
     }
     let mut parts: Vec<Part> = Vec::new();
+    // stairs have a pace of their own: what is asked before them holds again after them
+    let is_flat = |part: &&Part| !matches!(part.ground, Ground::Stairs { .. });
     for (i, field) in list.iter().enumerate() {
         let before = parts.last().cloned().unwrap_or_default();
-        parts.push(part(field, i, before, dir)?);
+        let flat = parts.iter().rev().find(is_flat).map_or(Request::default(), |p| p.request);
+        parts.push(part(field, i, before, flat, dir)?);
     }
     let steps: usize = parts.iter().map(|p| if let Lasts::Steps(n) = p.lasts { n } else { 0 }).sum();
     if steps > MAX_STEPS {
@@ -117,12 +132,13 @@ pub(super) fn read(root: &Table, dir: Option<&Path>) -> Result<Vec<Part>, Error>
     Ok(parts)
 }
 
-fn part(field: &Field, i: usize, before: Part, dir: Option<&Path>) -> Result<Part, Error> {
+fn part(field: &Field, i: usize, before: Part, flat: Request, dir: Option<&Path>) -> Result<Part, Error> {
     let table = field.table(format!("stretch {}", i + 1))?;
     table.allow(&[
         &["steps", "seconds", "speed", "step_length", "step_frequency", "gait", "style"],
         &["turn_deg", "slope_deg", "stairs", "determinants"],
     ])?;
+    let was = before.ground;
     let mut part = Part { turn: 0.0, place: Some(field.place()), ..before };
     match table.one_of(&["steps", "seconds"])? {
         Some((0, field)) => part.lasts = Lasts::Steps(whole(&field)?),
@@ -135,9 +151,6 @@ fn part(field: &Field, i: usize, before: Part, dir: Option<&Path>) -> Result<Par
         length: number("step_length")?,
         frequency: number("step_frequency")?,
     };
-    if request != Request::default() {
-        part.request = request;
-    }
     if let Some(field) = table.get("gait") {
         part.kind = field.word(&[("walk", Kind::Walk), ("run", Kind::Run)])?;
     }
@@ -155,6 +168,13 @@ fn part(field: &Field, i: usize, before: Part, dir: Option<&Path>) -> Result<Par
         Some((_, field)) => part.ground = stairs(&field)?,
         None => {}
     }
+    let is_new = core::mem::discriminant(&part.ground) != core::mem::discriminant(&was);
+    part.request = match (request == Request::default(), part.ground) {
+        (false, _) => request,
+        (true, Ground::Stairs { .. }) if is_new => Request::default(),
+        (true, Ground::Stairs { .. }) => part.request,
+        (true, _) => flat,
+    };
     Ok(part)
 }
 

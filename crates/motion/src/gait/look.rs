@@ -76,3 +76,10 @@ fn lean(walked: &Walked, parts: &[(String, Part)]) -> f64 {
     }
     sum / count.max(1.0)
 }
+
+impl Walked {
+    /// Direction of the way at a time, rad from x to y.
+    pub fn heading(&self, time: f64) -> f64 {
+        heading_at(&self.steps.steps, time)
+    }
+}

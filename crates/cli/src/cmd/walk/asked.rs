@@ -6,6 +6,7 @@ use crate::{motions, names};
 use anthropi_dynamics::model::Figure;
 use anthropi_io::walking::{self, Lasts, Manner, NEUTRAL, Part, WALKER, Walking};
 use anthropi_io::{anatomy, builtin, load};
+use anthropi_motion::anatomy::Part as BodyPart;
 use anthropi_motion::gait::parameter::{Request, Stature};
 use anthropi_motion::gait::steps::Stretch;
 use anthropi_motion::gait::{Settings, Walker, load::laden};
@@ -40,15 +41,7 @@ impl Asked {
                 wanted(name)?
             }
         };
-        let name = args.figure.as_deref().or(walking.figure.as_deref()).unwrap_or(WALKER);
-        let (height, mass) = (args.height.or(walking.height), args.mass.or(walking.mass));
-        let parts = match &args.parts {
-            Some(path) => anatomy::read(&load::text(path)?, &path.display().to_string())?,
-            None => Vec::new(),
-        };
-        let own = motions::scaled(motions::free(name)?, height, mass)?;
-        let load = args.load.or(walking.load).unwrap_or(0.0);
-        let figure = Arc::new(laden(&own, load, &parts)?);
+        let Person { own_mass, figure, load, parts } = Person::of(&walking, args)?;
         let walker = Walker::of(&figure, &parts)?;
         let who = walker.stature(figure.stature);
         let stretches = walking.stretches(who)?;
@@ -59,7 +52,7 @@ impl Asked {
         let settings = Settings {
             friction: args.friction.or(walking.friction).unwrap_or(Settings::default().friction),
             // a pack makes nobody stronger
-            strength: own.mass() / figure.mass(),
+            strength: own_mass / figure.mass(),
             pushes,
             parts,
         };
@@ -75,6 +68,40 @@ impl Asked {
             }
         }
         all
+    }
+}
+
+/// Who walks.
+pub struct Person {
+    /// kg, without the load
+    pub own_mass: f64,
+    pub figure: Arc<Figure>,
+    pub load: f64,
+    pub parts: Vec<(String, BodyPart)>,
+}
+
+impl Person {
+    /// As the options ask, and where they say nothing, the script.
+    fn of(walking: &Walking, args: &WalkArgs) -> anyhow::Result<Person> {
+        let mut asked = walking.clone();
+        asked.figure = args.figure.clone().or(asked.figure);
+        asked.height = args.height.or(asked.height);
+        asked.mass = args.mass.or(asked.mass);
+        asked.load = args.load.or(asked.load);
+        let parts = match &args.parts {
+            Some(path) => anatomy::read(&load::text(path)?, &path.display().to_string())?,
+            None => Vec::new(),
+        };
+        Person::in_script(&asked, parts)
+    }
+
+    /// As a script asks.
+    pub fn in_script(walking: &Walking, parts: Vec<(String, BodyPart)>) -> anyhow::Result<Person> {
+        let name = walking.figure.as_deref().unwrap_or(WALKER);
+        let own = motions::scaled(motions::free(name)?, walking.height, walking.mass)?;
+        let load = walking.load.unwrap_or(0.0);
+        let figure = Arc::new(laden(&own, load, &parts)?);
+        Ok(Person { own_mass: own.mass(), figure, load, parts })
     }
 }
 

@@ -73,7 +73,7 @@ pub fn to_json(asked: &Asked, done: &Done) -> Value {
 }
 
 /// What was asked of a stretch, and what follows.
-fn requested(part: &Part, stretch: &Stretch) -> Value {
+pub fn requested(part: &Part, stretch: &Stretch) -> Value {
     let (asked, p) = (&part.request, &stretch.parameters);
     let (slope, stairs) = match stretch.ground {
         Ground::Level => (0.0, Value::Null),
