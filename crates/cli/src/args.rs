@@ -4,6 +4,7 @@ mod batch;
 mod edit;
 mod filter;
 mod motion;
+mod walk;
 
 use anthropi_dynamics::sim::Integrator;
 use anthropi_dynamics::spatial::Vec3;
@@ -15,6 +16,7 @@ pub use batch::{BatchArgs, JobWord};
 pub use edit::EditArgs;
 pub use filter::{FilterArgs, HowArgs, ModeWord, PushArgs};
 pub use motion::{CertifyArgs, ForceArgs, InverseArgs, MotionArgs, PersonArgs};
+pub use walk::{WalkArgs, WayArgs};
 
 /// Computes the motion of human figures as it would really happen.
 #[derive(Debug, Parser)]
@@ -37,7 +39,7 @@ pub enum Command {
     /// Built-in figures, scenes, motions, styles
     #[command(after_help = "Example:\n  anthropi list --json")]
     List,
-    /// What a figure, scene or motion is: links, joints, mass, coordinates, frames, warnings
+    /// What a figure, scene, motion or walk is: links, joints, mass, coordinates, frames, warnings
     #[command(
         after_help = "Example:\n  anthropi inspect robot.urdf --base free\n  anthropi inspect walk.bvh --unit 0.01\n\n\
         Motions: .bvh, .amc (with its .asf), .asf, .c3d, .trc, .mot, .sto, .npz and our own .json."
@@ -91,6 +93,21 @@ pub enum Command {
         --survive pushes harder and harder: survived is not to fall and, standing, to be back within 2 cm after 3 s.\n\
         --cutoff is for the certificates. Exit code 1: it fell.")]
     Filter(FilterArgs),
+    /// A figure walks or runs from parameters and words, by torques and the ground alone
+    #[command(
+        after_help = "Example:\n  anthropi walk --speed 1.3 --out walk.bvh\n  anthropi walk --style happily --report walk.html\n  \
+        anthropi walk --step-length 0.6 --step-frequency 2 --turn 90\n  anthropi walk --gait run --speed 3\n  \
+        anthropi walk --stairs 0.17,0.30 --load 12\n  anthropi walk --without pelvic_list --determinant foot=0.5\n  \
+        anthropi walk walk-tour --report tour.html\n\n\
+        Any one or two of speed, step length and step frequency give all parameters and the times of the phases\n\
+        (L1992 eq. 9.1 to 9.7). The figure starts and ends standing; nothing but the ground (inside friction) and its joints\n\
+        (within human strength) moves it. Words are styles, files of numbers: `anthropi list` shows them, docs/walking.md says\n\
+        what is in them. A script is TOML with stretches one after the other: [[stretch]] with steps or seconds, speed,\n\
+        step_length, step_frequency, gait, style, turn_deg, slope_deg, stairs, determinants; what is not said follows the\n\
+        stretch before. --record writes figure.xml (MJCF), states.csv and contacts.csv, as of `filter`.\n\
+        Exit code 1: it fell."
+    )]
+    Walk(WalkArgs),
     /// Could a person have moved so? What is physically wrong with a motion, and where
     #[command(
         after_help = "Example:\n  anthropi certify walk.bvh\n  anthropi certify walk.bvh --height 1.82 --mass 78 --report walk.html\n  \

@@ -160,6 +160,9 @@ pub fn moving(name: &str, motion: &MotionArgs, person: &PersonArgs) -> anyhow::R
         None if builtin::figures().iter().chain(builtin::scenes()).any(|b| b.name == name) => {
             bail!("`{name}` is no motion but a figure or scene; `anthropi list` shows built-in motions")
         }
+        None if builtin::walks().iter().any(|b| b.name == name) => {
+            bail!("`{name}` is a walk: `anthropi walk {name}` walks it, and --out FILE.bvh keeps the motion")
+        }
         None if builtin::filterings().iter().any(|b| b.name == name) => {
             bail!("`{name}` is a scene of the filter: `anthropi filter {name}` runs it")
         }
@@ -295,14 +298,14 @@ fn carried_over(
 }
 
 /// A figure by name or file, free to go about.
-fn free(name: &str) -> anyhow::Result<Figure> {
+pub fn free(name: &str) -> anyhow::Result<Figure> {
     let figure = crate::source::load(name)?.figure;
     let is_free = figure.joints().any(|(_, j)| j.kind == JointKind::Free);
     Ok(if is_free { figure } else { figure.with_free_base()? })
 }
 
 /// A figure of another stature and mass, where they are given.
-fn scaled(figure: Figure, height: Option<f64>, mass: Option<f64>) -> anyhow::Result<Figure> {
+pub fn scaled(figure: Figure, height: Option<f64>, mass: Option<f64>) -> anyhow::Result<Figure> {
     match (height, mass) {
         (None, None) => Ok(figure),
         (height, mass) => Ok(figure.scaled(height, mass)?),

@@ -3,9 +3,9 @@
 use crate::args::{Base, FigureArgs};
 use crate::{names, report};
 use anthropi_dynamics::model::{Figure, State};
-use anthropi_io::filtering;
 use anthropi_io::scene::{self, Scene};
 use anthropi_io::{Loaded, Warning, builtin, load};
+use anthropi_io::{filtering, walking};
 use anyhow::{Context, bail};
 use std::path::Path;
 
@@ -46,6 +46,9 @@ fn scene_of(name: &str) -> anyhow::Result<Option<Scene>> {
     if builtin::filtering(name).is_some() {
         bail!(filtered(name));
     }
+    if builtin::walk(name).is_some() {
+        bail!(walked(name));
+    }
     if let Some(scene) = builtin::scene(name) {
         return Ok(Some(scene?));
     }
@@ -58,6 +61,9 @@ fn scene_of(name: &str) -> anyhow::Result<Option<Scene>> {
     if filtering::is_filtering(&text) {
         bail!(filtered(name));
     }
+    if walking::is_walking(&text) {
+        bail!(walked(name));
+    }
     Ok(if scene::is_scene(&text) { Some(scene::read(&text, name, path.parent())?) } else { None })
 }
 
@@ -66,6 +72,11 @@ fn filtered(name: &str) -> String {
     format!(
         "`{name}` is a scene of the filter, a motion to be made physical: `anthropi filter {name}` runs it"
     )
+}
+
+/// What to do with a walk.
+fn walked(name: &str) -> String {
+    format!("`{name}` is a walk in stretches: `anthropi walk {name}` walks it")
 }
 
 /// A figure by name or file, as the file has it. Warnings are told on standard error.

@@ -1,8 +1,9 @@
-//! The figures, scenes, motions and scenes of the filter that come with the program, as texts in our own format.
+//! The figures, scenes, motions, scenes of the filter, styles and walks that come with the program, as texts in our own format.
 
 use crate::error::Error;
 use crate::filtering::{self, Filtering};
 use crate::scene::{self, Scene};
+use crate::walking::{self, Manner, Walking};
 use crate::{Loaded, figure, keyed};
 use anthropi_motion::clip::Clip;
 
@@ -59,6 +60,28 @@ pub fn filterings() -> &'static [Builtin] {
 pub fn filtering(name: &str) -> Option<Result<Filtering, Error>> {
     let found = FILTERINGS.iter().find(|b| b.name == name)?;
     Some(filtering::read(found.text, found.name, None))
+}
+
+/// All styles of walking, the usual one first, then from quick to slow. Names and lines are those of the texts.
+pub fn styles() -> &'static [Builtin] {
+    &STYLES
+}
+
+/// The built-in style of that name.
+pub fn style(name: &str) -> Option<Result<Manner, Error>> {
+    let found = STYLES.iter().find(|b| b.name == name)?;
+    Some(walking::read_style(found.text, found.name))
+}
+
+/// All walks. Names and lines are those of the texts.
+pub fn walks() -> &'static [Builtin] {
+    &WALKS
+}
+
+/// The built-in walk of that name.
+pub fn walk(name: &str) -> Option<Result<Walking, Error>> {
+    let found = WALKS.iter().find(|b| b.name == name)?;
+    Some(walking::read(found.text, found.name, None))
 }
 
 const FIGURES: [Builtin; 4] = [
@@ -225,5 +248,91 @@ const FILTERINGS: [Builtin; 4] = [
         name: "push-standing",
         what: "a figure stands for 20 s and is pushed at the chest with 40 N for 0.2 s from eight sides (NY2000F Fig. 10)",
         text: include_str!("../filters/push-standing.toml"),
+    },
+];
+
+const STYLES: [Builtin; 13] = [
+    Builtin {
+        name: "neutral",
+        what: "as people walk when they think of nothing: 1.3 m/s, all determinants as usual",
+        text: include_str!("../styles/neutral.toml"),
+    },
+    Builtin {
+        name: "happily",
+        what: "a spring in the step: quicker, the body bounces, the arms swing wide, the head is up",
+        text: include_str!("../styles/happily.toml"),
+    },
+    Builtin {
+        name: "vigorously",
+        what: "fast long steps, bent elbows that pump, leaned into it",
+        text: include_str!("../styles/vigorously.toml"),
+    },
+    Builtin {
+        name: "hurried",
+        what: "many steps for the speed, leaned ahead, bent elbows close to the body",
+        text: include_str!("../styles/hurried.toml"),
+    },
+    Builtin {
+        name: "marching",
+        what: "a steady 120 steps a minute: knees high, straight arms swung far, upright",
+        text: include_str!("../styles/marching.toml"),
+    },
+    Builtin {
+        name: "proudly",
+        what: "long unhurried steps, chest and head up, arms free",
+        text: include_str!("../styles/proudly.toml"),
+    },
+    Builtin {
+        name: "catwalk",
+        what: "feet on one line, hips that dip with each step, shoulders back",
+        text: include_str!("../styles/catwalk.toml"),
+    },
+    Builtin {
+        name: "strolling",
+        what: "no hurry at all: slow easy steps that look about, loose arms",
+        text: include_str!("../styles/strolling.toml"),
+    },
+    Builtin {
+        name: "sadly",
+        what: "slow, head bowed, shoulders and arms still, eyes on the ground",
+        text: include_str!("../styles/sadly.toml"),
+    },
+    Builtin {
+        name: "tired",
+        what: "slow short steps with little life: trunk and head hang, arms barely swing, feet barely rise",
+        text: include_str!("../styles/tired.toml"),
+    },
+    Builtin {
+        name: "waddling",
+        what: "feet wide apart and turned out, the trunk tilts over each leg in turn, arms off the body",
+        text: include_str!("../styles/waddling.toml"),
+    },
+    Builtin {
+        name: "old",
+        what: "short quick shuffling steps, bent forward, knees bent, hands ahead for balance",
+        text: include_str!("../styles/old.toml"),
+    },
+    Builtin {
+        name: "sneaking",
+        what: "slow long steps on bent legs, bent forward: feet raised high and put down softly",
+        text: include_str!("../styles/sneaking.toml"),
+    },
+];
+
+const WALKS: [Builtin; 3] = [
+    Builtin {
+        name: "walk-tour",
+        what: "starts, walks, turns to the left, goes on happily, slows down and stops",
+        text: include_str!("../walks/walk-tour.toml"),
+    },
+    Builtin {
+        name: "walk-stairs",
+        what: "climbs six stairs of 16 cm, crosses a landing and goes down six stairs",
+        text: include_str!("../walks/walk-stairs.toml"),
+    },
+    Builtin {
+        name: "walk-hill",
+        what: "walks up a slope of 5 degrees, along the top and down again",
+        text: include_str!("../walks/walk-hill.toml"),
     },
 ];

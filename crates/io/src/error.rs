@@ -89,6 +89,12 @@ pub enum Error {
         /// why
         source: anthropi_dynamics::Error,
     },
+    /// a walk that nobody walks
+    #[error("{source}")]
+    Gait {
+        /// why
+        source: anthropi_motion::Error,
+    },
     /// an ending we do not know
     #[error("{file}: unknown kind of file; {expected}")]
     UnknownFormat {

@@ -36,8 +36,8 @@
 //! known = true                  # the figure reckons with it, as with a load; absent: it comes unawares
 //! ```
 
-mod beside;
-mod push;
+pub(crate) mod beside;
+pub(crate) mod push;
 
 pub use push::Shove;
 
@@ -138,23 +138,7 @@ impl Filtering {
     /// # Errors
     /// A link that the figure does not have, with the line that names it.
     pub fn pushes_on(&self, figure: &Figure) -> Result<Vec<Push>, Error> {
-        let push = |(i, (shove, place)): (usize, &(Shove, Place))| {
-            shove.on(figure).ok_or_else(|| {
-                let all: Vec<&str> = figure.links().map(|(_, l)| l.spec.name.as_str()).collect();
-                Error::Field {
-                    file: self.file.clone(),
-                    place: *place,
-                    field: format!("link of push {}", i + 1),
-                    what: format!(
-                        "there is no link `{}`; `{}` has {}",
-                        shove.link,
-                        figure.name,
-                        all.join(", ")
-                    ),
-                }
-            })
-        };
-        self.pushes.iter().enumerate().map(push).collect()
+        push::on(&self.pushes, figure, &self.file)
     }
 }
 

@@ -25,6 +25,7 @@ pub mod sto;
 pub mod svg;
 pub mod trc;
 pub mod urdf;
+pub mod walking;
 mod xml;
 
 pub use error::{Error, Place, Warning};

@@ -1,6 +1,6 @@
 //! What was found about a motion as a page that people read: one HTML file that needs nothing else.
 //!
-//! Here: the certificate of a motion. What the filter made of one: `filter`.
+//! Here: the certificate of a motion. What the filter made of one: `filter`. A walk: `walk`.
 //!
 //! | part | what it writes |
 //! |---|---|
@@ -25,6 +25,7 @@ mod stage;
 mod strip;
 mod timeline;
 mod verdict;
+pub mod walk;
 
 use crate::plot::{Sheet, escape};
 use anthropi_motion::certificate::Certificate;

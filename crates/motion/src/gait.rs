@@ -5,6 +5,8 @@ pub mod determinant;
 mod feet;
 pub mod ground;
 mod height;
+pub mod load;
+mod look;
 pub mod measure;
 pub mod parameter;
 mod pattern;
@@ -16,5 +18,6 @@ pub mod steps;
 pub mod style;
 mod walk;
 
+pub use look::Look;
 pub use measure::{Measured, Sample};
 pub use walk::{Settings, Walked, Walker};

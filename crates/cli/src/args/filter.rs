@@ -149,7 +149,7 @@ fn strength(text: &str) -> Result<f64, String> {
 }
 
 /// A push as people type it.
-fn shove(text: &str) -> Result<Shove, String> {
+pub(super) fn shove(text: &str) -> Result<Shove, String> {
     let wrong = || {
         format!(
             "expected link, time, how long (s) and a force (N) such as chest,1.0,0.2,40,0,0, got `{text}`"

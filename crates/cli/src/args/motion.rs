@@ -162,7 +162,7 @@ fn smooth(text: &str) -> Result<Smooth, String> {
     }
 }
 
-fn finite(text: &str) -> Result<f64, String> {
+pub(super) fn finite(text: &str) -> Result<f64, String> {
     let number = text.trim().parse().ok().filter(|x: &f64| x.is_finite());
     number.ok_or_else(|| format!("expected a number, got `{text}`"))
 }

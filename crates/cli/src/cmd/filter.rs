@@ -12,7 +12,7 @@
 mod asked;
 mod clock;
 mod judged;
-mod record;
+pub mod record;
 mod survive;
 mod told;
 
@@ -27,12 +27,13 @@ use anyhow::bail;
 use asked::Asked;
 use std::path::Path;
 
+pub use asked::push;
 pub use judged::Judged;
-pub use told::to_json;
+pub use told::{certificate, files, to_json};
 
 /// Filters, writes what is asked for, and tells.
 pub fn run(args: &FilterArgs, as_json: bool) -> anyhow::Result<Outcome> {
-    args.out.as_deref().map_or(Ok(()), refuse_ending)?;
+    args.out.as_deref().map_or(Ok(()), |path| refuse_ending(path, "filtered motions"))?;
     let Asked { moving, how, pushes } = Asked::of(args)?;
     if args.push.survive {
         return survive::run(args, &moving, &how, as_json);
@@ -72,13 +73,10 @@ pub fn save(moving: &Moving, judged: &Judged, out: &Path) -> anyhow::Result<Vec<
 }
 
 /// Says before the work begins that the result could not be written.
-fn refuse_ending(path: &Path) -> anyhow::Result<()> {
+pub fn refuse_ending(path: &Path, what: &str) -> anyhow::Result<()> {
     let is = |ending: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
     if (is_motion_out(path) && !is("trc")) || is("svg") {
         return Ok(());
     }
-    bail!(
-        "{}: filtered motions are written as .bvh, .csv, .json, .mot, .sto, .glb, .gltf and .svg",
-        path.display()
-    )
+    bail!("{}: {what} are written as .bvh, .csv, .json, .mot, .sto, .glb, .gltf and .svg", path.display())
 }

@@ -1,8 +1,9 @@
-//! `inspect`: what a figure, scene or motion is.
+//! `inspect`: what a figure, scene, motion or walk is.
 
 mod contact;
 mod filtering;
 mod motion;
+mod walk;
 
 use super::Outcome;
 use crate::args::InspectArgs;
@@ -22,6 +23,10 @@ pub fn run(args: &InspectArgs, as_json: bool) -> anyhow::Result<Outcome> {
     if let Some(scene) = motions::scene(&args.figure.figure)? {
         motions::refuse_options(&args.motion, &args.figure.figure)?;
         return filtering::tell(&args.figure, &scene, as_json);
+    }
+    if let Some(walking) = super::walk::script(&args.figure.figure)? {
+        motions::refuse_options(&args.motion, &args.figure.figure)?;
+        return walk::tell(&args.figure, &walking, as_json);
     }
     if let Some(motion) = motions::read(&args.figure.figure, &args.motion)? {
         motions::refuse_figure_options(&args.figure)?;

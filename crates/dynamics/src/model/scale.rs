@@ -1,12 +1,12 @@
-//! The same figure in another size and weight, whole or link by link.
+//! The same figure in another size and weight, whole or link by link, or with a load.
 //!
 //! Lengths scale by the ratio of heights, masses by the ratio of masses, and forces, stiffnesses and dampings so that
 //! the figure moves alike under the same gravity (dynamic similarity: time scales with the root of length).
 
-use super::{Figure, Link};
+use super::{Figure, Link, LinkHandle, PlacedShape};
 use crate::error::Error;
 use crate::joint::{Dof, JointKind, LimitLaw};
-use crate::spatial::{Transform, Vec3, vec3};
+use crate::spatial::{Inertia, Transform, Vec3, vec3};
 
 impl Figure {
     /// A copy with the given height (m) and mass (kg); `None` leaves that as it is.
@@ -93,6 +93,32 @@ impl Figure {
         }
         other.compile();
         Ok(other)
+    }
+
+    /// A copy in which a link carries something more: a solid with its inertia, both in the link's frame.
+    ///
+    /// # Errors
+    /// A link of another figure, a shape or an inertia that cannot be.
+    pub fn laden(
+        &self,
+        link: LinkHandle,
+        load: Inertia,
+        shape: Option<PlacedShape>,
+    ) -> Result<Figure, Error> {
+        let name = &self.link(link)?.spec.name;
+        if !(load.is_finite() && load.mass >= 0.0) {
+            let what = format!("mass of the load on link `{name}`");
+            return Err(Error::OutOfRange { what, value: load.mass, expected: "a number from zero on" });
+        }
+        shape.as_ref().map_or(Ok(()), |s| s.shape.check())?;
+        let mut laden = self.clone();
+        let spec = &mut laden.links.get_mut(link.0).ok_or(Error::StaleHandle { what: "link" })?.spec;
+        spec.inertia = spec.inertia + load;
+        spec.shapes.extend(shape);
+        laden.revision += 1;
+        laden.compile();
+        laden.check_inertia()?;
+        Ok(laden)
     }
 
     /// A copy whose joints have no armature, damping, springs or friction.

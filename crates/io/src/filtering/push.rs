@@ -38,6 +38,22 @@ impl Shove {
     }
 }
 
+/// The pushes on a figure; a link that it does not have is named with its line.
+pub fn on(pushes: &[(Shove, Place)], figure: &Figure, file: &str) -> Result<Vec<Push>, Error> {
+    let push = |(i, (shove, place)): (usize, &(Shove, Place))| {
+        shove.on(figure).ok_or_else(|| {
+            let all: Vec<&str> = figure.links().map(|(_, l)| l.spec.name.as_str()).collect();
+            Error::Field {
+                file: file.into(),
+                place: *place,
+                field: format!("link of push {}", i + 1),
+                what: format!("there is no link `{}`; `{}` has {}", shove.link, figure.name, all.join(", ")),
+            }
+        })
+    };
+    pushes.iter().enumerate().map(push).collect()
+}
+
 /// All pushes of a scene, and where each names its link.
 pub fn read(root: &Table) -> Result<Vec<(Shove, Place)>, Error> {
     let Some(field) = root.get("push") else { return Ok(Vec::new()) };

@@ -52,7 +52,7 @@ impl Asked {
 }
 
 /// A push on a link of the figure.
-fn push(shove: &Shove, figure: &Figure) -> anyhow::Result<Push> {
+pub fn push(shove: &Shove, figure: &Figure) -> anyhow::Result<Push> {
     let links = figure.links().map(|(_, l)| l.spec.name.as_str());
     shove.on(figure).ok_or_else(|| anyhow!("--push: {}", names::unknown("link", &shove.link, links)))
 }

@@ -8,7 +8,7 @@ use crate::motions::Moving;
 use crate::progress::Progress;
 use anthropi_io::report::filter::Report;
 use anthropi_motion::certificate::Certificate;
-use anthropi_motion::filter::{self, Filtered, Push, Settings, Step};
+use anthropi_motion::filter::{self, Filtered, Mode, Push, Settings, Step};
 use anthropi_motion::inverse::Inverse;
 use anyhow::anyhow;
 use std::path::Path;
@@ -122,7 +122,10 @@ fn filtered(
     settings: &Settings,
     record: Option<&Path>,
 ) -> anyhow::Result<(Filtered, Clock)> {
-    let mut record = record.map(|dir| Record::create(dir, &moving.clip, settings)).transpose()?;
+    let clip = &moving.clip;
+    let frame = (settings.mode == Mode::Online).then(|| clip.dt());
+    let mut record =
+        record.map(|dir| Record::create(dir, clip.figure(), &settings.pushes, frame)).transpose()?;
     let mut wrong = None;
     let mut bar = Progress::new("filter", PARTS);
     let mut progress = |part: f64| bar.at((part * PARTS as f64) as u64);

@@ -10,8 +10,7 @@ use anthropi_dynamics::model::{Figure, LinkHandle};
 use anthropi_dynamics::spatial::Vec3;
 use anthropi_io::csv::names_of_coordinates;
 use anthropi_io::load;
-use anthropi_motion::Clip;
-use anthropi_motion::filter::{Mode, Push, Settings, Step};
+use anthropi_motion::filter::{Push, Step};
 use anyhow::Context;
 use std::fs;
 use std::path::Path;
@@ -29,8 +28,13 @@ pub struct Record<'a> {
 
 impl<'a> Record<'a> {
     /// Writes the figure and starts the tables in a directory, which is made if it is not there.
-    pub fn create(dir: &Path, clip: &'a Clip, settings: &'a Settings) -> anyhow::Result<Record<'a>> {
-        let figure = clip.figure();
+    /// Pushes act on-line in whole frames of that length, s.
+    pub fn create(
+        dir: &Path,
+        figure: &'a Figure,
+        pushes: &'a [Push],
+        frame: Option<f64>,
+    ) -> anyhow::Result<Record<'a>> {
         fs::create_dir_all(dir).with_context(|| dir.display().to_string())?;
         // what MJCF cannot say of springs and ranges is in tau, and no loss here
         load::save(&dir.join("figure.xml"), figure)?;
@@ -46,15 +50,7 @@ impl<'a> Record<'a> {
         let mut contacts = Csv::create(dir, "contacts.csv")?;
         WRENCH.iter().for_each(|column| contacts.value(column));
         contacts.end_line()?;
-        let frame = (settings.mode == Mode::Online).then(|| clip.dt());
-        Ok(Record {
-            figure,
-            pushes: &settings.pushes,
-            frame,
-            kinematics: Kinematics::default(),
-            states,
-            contacts,
-        })
+        Ok(Record { figure, pushes, frame, kinematics: Kinematics::default(), states, contacts })
     }
 
     /// Adds a step.

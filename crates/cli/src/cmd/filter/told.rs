@@ -8,6 +8,7 @@ use anthropi_io::report::filter::compared;
 use anthropi_motion::filter::Filtered;
 use serde_json::{Value, json};
 use std::fmt::Write;
+use std::path::Path;
 
 /// As others rely on it.
 pub fn to_json(judged: &Judged) -> Value {
@@ -27,7 +28,7 @@ pub fn to_json(judged: &Judged) -> Value {
             "root_rms_m": tracking.root_rms_m, "link_rms_m": tracking.link_rms_m,
         },
         "input": certify::to_json(&given.0, &given.1, &judged.given_notes),
-        "output": output(filtered),
+        "output": certificate(filtered),
         "output_from_motion": alone.as_ref().map(|(inverse, certificate)| {
             certify::to_json(inverse, certificate, &inverse.touches.ground.told())
         }),
@@ -44,7 +45,7 @@ pub fn to_json(judged: &Judged) -> Value {
 }
 
 /// The certificate of the filtered motion by its own forces; violations are counted in internal steps.
-fn output(filtered: &Filtered) -> Value {
+pub fn certificate(filtered: &Filtered) -> Value {
     let proof = &filtered.proof;
     json!({
         "steps": proof.steps,
@@ -111,25 +112,25 @@ pub fn to_text(judged: &Judged, args: &FilterArgs) -> String {
         let _ = writeln!(text, "  {n}");
     });
     text.push('\n');
-    text.push_str(&files(args));
+    text.push_str(&files(args.out.as_deref(), args.report.as_deref(), args.record.as_deref()));
     text
 }
 
 /// What was written, or how to have it written.
-fn files(args: &FilterArgs) -> String {
+pub fn files(out: Option<&Path>, page: Option<&Path>, record: Option<&Path>) -> String {
     let mut text = String::new();
     let mut say = |what: &str| {
         let _ = writeln!(text, "{what}");
     };
-    match &args.out {
+    match out {
         Some(out) => say(&format!("motion: {}", out.display())),
         None => say("nothing is written; --out FILE.bvh keeps the motion"),
     }
-    match &args.report {
+    match page {
         Some(page) => say(&format!("to see it: open {} in a browser", page.display())),
         None => say("to see it: --report FILE.html writes a page with pictures and plots"),
     }
-    if let Some(dir) = &args.record {
+    if let Some(dir) = record {
         say(&format!("every step, for other engines: {}", dir.display()));
     }
     text

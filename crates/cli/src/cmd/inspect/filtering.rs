@@ -15,16 +15,7 @@ use std::fmt::Write;
 /// Tells it.
 pub fn tell(args: &FigureArgs, scene: &Filtering, as_json: bool) -> anyhow::Result<Outcome> {
     let name = &args.figure;
-    let given = [
-        ("--base", args.base.is_some()),
-        ("--gravity", args.gravity.is_some()),
-        ("--rigid", args.rigid),
-        ("--height", args.height.is_some()),
-        ("--mass", args.mass.is_some()),
-    ];
-    if let Some((option, _)) = given.iter().find(|(_, is)| *is) {
-        bail!("{option} is for figures; `{name}` is a scene of the filter");
-    }
+    refuse_options(args, "a scene of the filter")?;
     let person = motions::person_of(scene, PersonArgs::default());
     let changes = crate::args::EditArgs::default().or(&scene.changes);
     let clip = edit::edited(motions::moving_in(scene, &person)?.clip, &changes, &person)?;
@@ -74,6 +65,21 @@ fn told(scene: &Filtering) -> &str {
     }
 }
 
-fn push(p: &Shove) -> Value {
+pub fn push(p: &Shove) -> Value {
     json!({ "at_s": p.at, "for_s": p.lasts, "link": p.link, "force_N": p.force.to_array(), "known": p.is_known })
+}
+
+/// Says so when an option for figures was given.
+pub fn refuse_options(args: &FigureArgs, what: &str) -> anyhow::Result<()> {
+    let given = [
+        ("--base", args.base.is_some()),
+        ("--gravity", args.gravity.is_some()),
+        ("--rigid", args.rigid),
+        ("--height", args.height.is_some()),
+        ("--mass", args.mass.is_some()),
+    ];
+    match given.iter().find(|(_, is)| *is) {
+        Some((option, _)) => bail!("{option} is for figures; `{}` is {what}", args.figure),
+        None => Ok(()),
+    }
 }

@@ -1,0 +1,44 @@
+//! `walk`: a figure walks from parameters and words.
+//!
+//! | part | what it does |
+//! |---|---|
+//! | `asked` | the way, from options or a script, who walks it, and what happens on it |
+//! | `done` | the walk, and the neutral one it is compared with |
+//! | `told` | what came out, as JSON and as text |
+
+mod asked;
+mod done;
+mod told;
+
+pub use asked::{Person, script};
+pub use told::requested;
+
+use super::filter::refuse_ending;
+use super::{Outcome, convert};
+use crate::args::WalkArgs;
+use crate::report;
+use anthropi_io::load;
+use anthropi_io::report::walk::page;
+
+/// Walks, writes what is asked for, and tells.
+pub fn run(args: &WalkArgs, as_json: bool) -> anyhow::Result<Outcome> {
+    args.out.as_deref().map_or(Ok(()), |path| refuse_ending(path, "walks"))?;
+    let asked = asked::Asked::of(args)?;
+    let done = done::Done::of(&asked, args.record.as_deref())?;
+    if let Some(out) = &args.out {
+        let lost = convert::motion::save_clip(&done.walked.filtered.clip, out)?;
+        report::warnings(&out.display().to_string(), &lost);
+    }
+    if let Some(path) = &args.report {
+        load::replace(path, page(&done.report(&asked)).as_bytes())?;
+    }
+    if as_json {
+        report::json(&told::to_json(&asked, &done))?;
+    } else {
+        report::print(&told::to_text(&asked, &done, args))?;
+    }
+    Ok(match done.walked.fell() {
+        None => Outcome::Fine,
+        Some(t) => Outcome::No(format!("{} fell at {t:.2} s", asked.walking.name)),
+    })
+}

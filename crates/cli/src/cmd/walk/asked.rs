@@ -1,0 +1,176 @@
+//! Who walks where and how: from a script, or one stretch by the options.
+
+use crate::args::{WalkArgs, WayArgs};
+use crate::cmd::filter::push;
+use crate::{motions, names};
+use anthropi_dynamics::model::Figure;
+use anthropi_io::walking::{self, Lasts, Manner, NEUTRAL, Part, WALKER, Walking};
+use anthropi_io::{anatomy, builtin, load};
+use anthropi_motion::anatomy::Part as BodyPart;
+use anthropi_motion::gait::parameter::{Request, Stature};
+use anthropi_motion::gait::steps::Stretch;
+use anthropi_motion::gait::{Settings, Walker, load::laden};
+use anyhow::{bail, ensure};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Turn over all steps at most, degrees.
+const TURN: f64 = 3600.0;
+
+/// A walk that can begin.
+pub struct Asked {
+    /// as it was asked for
+    pub walking: Walking,
+    pub figure: Arc<Figure>,
+    /// kg, of which the figure's mass is made up besides its own
+    pub load: f64,
+    pub walker: Walker,
+    pub who: Stature,
+    pub stretches: Vec<Stretch>,
+    pub settings: Settings,
+}
+
+impl Asked {
+    pub fn of(args: &WalkArgs) -> anyhow::Result<Asked> {
+        let walking = match &args.script {
+            None => Walking::of("walk", vec![one(&args.way)?]),
+            Some(name) => {
+                if let Some(option) = args.way.given() {
+                    bail!("{option} is for walks without a script; `{name}` says it in its stretches");
+                }
+                wanted(name)?
+            }
+        };
+        let Person { own_mass, figure, load, parts } = Person::of(&walking, args)?;
+        let walker = Walker::of(&figure, &parts)?;
+        let who = walker.stature(figure.stature);
+        let stretches = walking.stretches(who)?;
+        let pushes = match &args.push[..] {
+            [] => walking.pushes_on(&figure)?,
+            given => given.iter().map(|p| push(p, &figure)).collect::<anyhow::Result<_>>()?,
+        };
+        let settings = Settings {
+            friction: args.friction.or(walking.friction).unwrap_or(Settings::default().friction),
+            // a pack makes nobody stronger
+            strength: own_mass / figure.mass(),
+            pushes,
+            parts,
+        };
+        Ok(Asked { walking, figure, load, walker, who, stretches, settings })
+    }
+
+    /// Manners that are not the neutral one, in the order of the way.
+    pub fn manners(&self) -> Vec<&Manner> {
+        let mut all: Vec<&Manner> = Vec::new();
+        for part in self.walking.parts.iter().filter(|p| p.manner.name != NEUTRAL) {
+            if !all.iter().any(|m| m.name == part.manner.name) {
+                all.push(&part.manner);
+            }
+        }
+        all
+    }
+}
+
+/// Who walks.
+pub struct Person {
+    /// kg, without the load
+    pub own_mass: f64,
+    pub figure: Arc<Figure>,
+    pub load: f64,
+    pub parts: Vec<(String, BodyPart)>,
+}
+
+impl Person {
+    /// As the options ask, and where they say nothing, the script.
+    fn of(walking: &Walking, args: &WalkArgs) -> anyhow::Result<Person> {
+        let mut asked = walking.clone();
+        asked.figure = args.figure.clone().or(asked.figure);
+        asked.height = args.height.or(asked.height);
+        asked.mass = args.mass.or(asked.mass);
+        asked.load = args.load.or(asked.load);
+        let parts = match &args.parts {
+            Some(path) => anatomy::read(&load::text(path)?, &path.display().to_string())?,
+            None => Vec::new(),
+        };
+        Person::in_script(&asked, parts)
+    }
+
+    /// As a script asks.
+    pub fn in_script(walking: &Walking, parts: Vec<(String, BodyPart)>) -> anyhow::Result<Person> {
+        let name = walking.figure.as_deref().unwrap_or(WALKER);
+        let own = motions::scaled(motions::free(name)?, walking.height, walking.mass)?;
+        let load = walking.load.unwrap_or(0.0);
+        let figure = Arc::new(laden(&own, load, &parts)?);
+        Ok(Person { own_mass: own.mass(), figure, load, parts })
+    }
+}
+
+/// The script of that name or file; `None` where it is something else.
+pub fn script(name: &str) -> anyhow::Result<Option<Walking>> {
+    if let Some(walking) = builtin::walk(name) {
+        return Ok(Some(walking?));
+    }
+    let path = Path::new(name);
+    if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml")) {
+        return Ok(None);
+    }
+    let text = load::text(path)?;
+    match walking::read(&text, name, path.parent()) {
+        Err(error @ anthropi_io::Error::Syntax { .. }) => Err(error.into()),
+        read if walking::is_walking(&text) => Ok(Some(read?)),
+        _ => Ok(None),
+    }
+}
+
+/// The script that must be there.
+fn wanted(name: &str) -> anyhow::Result<Walking> {
+    match script(name)? {
+        Some(walking) => Ok(walking),
+        None if Path::new(name).extension().is_some() => {
+            bail!("`{name}` is no walk: a walk is TOML with at least one [[stretch]]")
+        }
+        None if builtin::style(name).is_some() => {
+            bail!("`{name}` is a style: `anthropi walk --style {name}` walks so")
+        }
+        None => {
+            let all = builtin::walks().iter().map(|b| b.name);
+            bail!("{}, and walks in stretches from .toml", names::unknown("built-in walk", name, all))
+        }
+    }
+}
+
+/// One stretch, as the options say.
+fn one(way: &WayArgs) -> anyhow::Result<Part> {
+    let mut manner = way.style.as_deref().map_or(Ok(Manner::default()), style)?;
+    let changes = way.determinant.iter().map(|(name, amount)| (name, *amount));
+    for (name, amount) in changes.chain(way.without.iter().map(|name| (name, 0.0))) {
+        if let Some(place) = manner.style.determinants.get_mut(name) {
+            *place = amount;
+        }
+    }
+    let turn = way.turn.unwrap_or(0.0);
+    ensure!(turn.abs() <= TURN, "a turn of {turn} degrees is asked for; expected {} to {TURN}", -TURN);
+    let default = Part::default();
+    Ok(Part {
+        lasts: way.steps.map_or(default.lasts, |n| Lasts::Steps(n as usize)),
+        request: Request { speed: way.speed, length: way.step_length, frequency: way.step_frequency },
+        kind: way.gait.map_or(default.kind, Into::into),
+        manner,
+        turn: turn.to_radians(),
+        ground: way.slope.or(way.stairs).unwrap_or_default(),
+        place: None,
+    })
+}
+
+/// A style by its word or file.
+fn style(name: &str) -> anyhow::Result<Manner> {
+    if let Some(style) = builtin::style(name) {
+        return Ok(style?);
+    }
+    let path = Path::new(name);
+    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml")) {
+        return Ok(walking::read_style(&load::text(path)?, name)?);
+    }
+    let all = builtin::styles().iter().map(|b| b.name);
+    bail!("{}; or a file of your own, FILE.toml", names::unknown("style", name, all))
+}

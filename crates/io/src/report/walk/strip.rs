@@ -1,0 +1,118 @@
+//! Pictures: one steady cycle with the forces of the ground, and the whole walk.
+
+use super::super::section;
+use super::Report;
+use crate::svg::{Picture, Pose, strip_with};
+use anthropi_dynamics::contact::{Ground, MaterialIx, Scenery};
+use anthropi_dynamics::joint::JointKind;
+use anthropi_dynamics::spatial::{Quat, Transform, Vec3, vec3};
+use anthropi_motion::pose;
+
+/// Pictures of a cycle, and of the walk.
+const CYCLE: usize = 9;
+const WALK: usize = 10;
+/// Length of an arrow for a body weight, m.
+const LONG: f64 = 0.6;
+/// Forces below this part of the weight have no arrow.
+const LITTLE: f64 = 0.03;
+
+/// Writes the section.
+pub fn write(out: &mut String, report: &Report) {
+    section(out, "pictures", "The walk");
+    let clip = &report.walked.filtered.clip;
+    let is_level = report.walked.steps.profile.pieces.len() == 1;
+    if let Some([from, lift, to]) = report.cycles(0).first().copied() {
+        let label = |k: usize, t: f64| {
+            let share = 100.0 * k as f64 / (CYCLE - 1) as f64;
+            let what = if k == 0 || k == CYCLE - 1 {
+                "left foot lands"
+            } else if (t - lift).abs() <= 0.5 * (to - from) / (CYCLE - 1) as f64 {
+                "left foot leaves"
+            } else {
+                ""
+            };
+            format!("{share:.0} %\n{what}")
+        };
+        let times: Vec<f64> =
+            (0..CYCLE).map(|k| from + (to - from) * k as f64 / (CYCLE - 1) as f64).collect();
+        let labels: Vec<String> = times.iter().enumerate().map(|(k, t)| label(k, *t)).collect();
+        out.push_str("<h3>One cycle</h3>\n");
+        draw(out, report, &times, &labels, is_level);
+    }
+    let end = clip.duration();
+    let times: Vec<f64> = (0..WALK).map(|k| end * k as f64 / (WALK - 1) as f64).collect();
+    let labels: Vec<String> = times.iter().map(|t| format!("{t:.2} s")).collect();
+    out.push_str("<h3>From standing to standing</h3>\n");
+    draw(out, report, &times, &labels, is_level);
+    let ground = if is_level { "" } else { " The ground is not level and not drawn; heights are true." };
+    out.push_str(&format!(
+        "<p class=\"note\">Each from its right side, as it heads; left limbs in orange, right limbs in blue. Green: forces of the \
+         ground, where they press.{ground}</p>\n</section>\n"
+    ));
+}
+
+fn draw(out: &mut String, report: &Report, times: &[f64], labels: &[String], is_level: bool) {
+    let clip = &report.walked.filtered.clip;
+    let placed: Vec<(Vec<f64>, Vec<(Vec3, Vec3)>)> = times.iter().map(|t| placed(report, *t)).collect();
+    let pictures: Vec<Picture> = placed
+        .iter()
+        .zip(labels)
+        .map(|((q, arrows), label)| Picture {
+            pose: Pose { figure: clip.figure(), q, label },
+            behind: None,
+            arrows,
+        })
+        .collect();
+    let material = MaterialIx::default();
+    let floor = Scenery {
+        name: "ground".into(),
+        ground: Ground::Plane,
+        world_from_it: Transform::identity(),
+        material,
+    };
+    let scenery: Vec<Scenery> = is_level.then_some(floor).into_iter().collect();
+    let _ = std::fmt::Write::write_fmt(
+        out,
+        format_args!("<div class=\"scroll strip\">\n{}</div>\n", strip_with(&pictures, &scenery)),
+    );
+}
+
+/// The figure at a time, brought over the origin and turned to head along x, and the forces on its feet.
+fn placed(report: &Report, time: f64) -> (Vec<f64>, Vec<(Vec3, Vec3)>) {
+    let clip = &report.walked.filtered.clip;
+    let figure = clip.figure();
+    let frame = ((time / clip.dt()).round() as usize).min(clip.frames() - 1);
+    let mut q = clip.pose(frame).to_vec();
+    let root = figure.joints().find(|(_, j)| j.kind == JointKind::Free);
+    let Some(i) = root.map(|(handle, _)| figure.forest().joint_place(handle).iq) else {
+        return (q, Vec::new());
+    };
+    let turn = Quat::about(vec3(0.0, 0.0, 1.0), -report.walked.heading(time));
+    let at = pose::triple(&q, i);
+    let origin = vec3(at.x, at.y, 0.0);
+    let own = pose::quaternion(&q, i + 3);
+    q[i..i + 3].copy_from_slice(&turn.rotate(at - origin).to_array());
+    q[i + 3..i + 7].copy_from_slice(&turn.then(own).0);
+    let arrows = feet(report, frame)
+        .into_iter()
+        .map(|(at, force)| (turn.rotate(at - origin), turn.rotate(force).scale(LONG / report.weight())));
+    (q, arrows.collect())
+}
+
+/// Force of the ground on each foot in a frame, and its centre of pressure.
+fn feet(report: &Report, frame: usize) -> Vec<(Vec3, Vec3)> {
+    let filtered = &report.walked.filtered;
+    let mut feet = Vec::new();
+    for side in anthropi_motion::anatomy::Side::BOTH {
+        let own = filtered.forces[frame].iter().filter(|f| filtered.places[f.place].spot.side() == side);
+        let (mut force, mut at, mut sum) = (Vec3::ZERO, Vec3::ZERO, 0.0);
+        for f in own {
+            let pressure = f.normal.dot(f.force);
+            (force, at, sum) = (force + f.force, at + f.at.scale(pressure), sum + pressure);
+        }
+        if sum > LITTLE * report.weight() {
+            feet.push((at.scale(1.0 / sum), force));
+        }
+    }
+    feet
+}

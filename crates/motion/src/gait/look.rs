@@ -1,0 +1,85 @@
+//! What a walk looks like in a few numbers, by which manners of walking are told apart.
+
+use super::measure::heading_at;
+use super::walk::Walked;
+use crate::anatomy::{self, Part};
+use anthropi_dynamics::algo::fk::Kinematics;
+use anthropi_dynamics::spatial::vec3;
+
+/// A walk over its steady steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Look {
+    /// m/s
+    pub speed: f64,
+    /// m
+    pub step_length: f64,
+    /// steps per second
+    pub step_frequency: f64,
+    /// time on both feet, part of the cycle
+    pub double_support: f64,
+    /// rise and fall of the centre of mass, m
+    pub vertical: f64,
+    /// its way from side to side, m
+    pub lateral: f64,
+    /// largest flexion of a knee that carries, deg
+    pub knee_stance: f64,
+    /// largest flexion of a knee that swings, deg
+    pub knee_swing: f64,
+    /// chest ahead of upright, mean, deg
+    pub lean: f64,
+    /// highest vertical force of the ground, body weights
+    pub peak: f64,
+}
+
+impl Look {
+    /// Of a walk; parts as they were told for the figure.
+    pub fn of(walked: &Walked, parts: &[(String, Part)]) -> Look {
+        let m = &walked.measured;
+        let range = |name: &str| m.determinants.iter().find(|(n, _)| *n == name).map(|(_, r)| *r);
+        let most = |name: &str| range(name).map_or(0.0, |r| r.max);
+        Look {
+            speed: m.speed,
+            step_length: m.length,
+            step_frequency: m.frequency,
+            double_support: m.double_support,
+            vertical: m.vertical,
+            lateral: range("lateral").map_or(0.0, |r| r.max - r.min),
+            knee_stance: most("stance_knee"),
+            knee_swing: most("swing_knee"),
+            lean: lean(walked, parts).to_degrees(),
+            peak: m.load.max,
+        }
+    }
+}
+
+/// Mean tilt of the chest along the way over the steady steps, against the declared pose, rad.
+fn lean(walked: &Walked, parts: &[(String, Part)]) -> f64 {
+    let (clip, steps) = (&walked.filtered.clip, &walked.steps.steps);
+    let figure = clip.figure();
+    let chest = anatomy::of_figure(figure, parts).ok().and_then(|a| a.find(Part::Chest));
+    let Some((chest, _)) = chest.and_then(|n| figure.links().nth(n)) else { return 0.0 };
+    let steady = || steps.iter().filter(|s| s.is_steady);
+    let (Some(first), Some(last)) = (steady().next(), steady().last()) else { return 0.0 };
+    let up_in_chest = figure.home_pose(chest).rotation.tr_mul(vec3(0.0, 0.0, 1.0));
+    let mut kinematics = Kinematics::default();
+    let (mut sum, mut count) = (0.0, 0.0_f64);
+    for frame in 0..clip.frames() {
+        let t = clip.time(frame) - clip.start();
+        if !(first.lift..last.land).contains(&t) {
+            continue;
+        }
+        kinematics.update(figure.forest(), clip.pose(frame), None, None);
+        let up = kinematics.link_pose(figure.forest(), chest).rotation.mul(up_in_chest);
+        let heading = heading_at(steps, t);
+        sum += libm::atan2(up.x * libm::cos(heading) + up.y * libm::sin(heading), up.z);
+        count += 1.0;
+    }
+    sum / count.max(1.0)
+}
+
+impl Walked {
+    /// Direction of the way at a time, rad from x to y.
+    pub fn heading(&self, time: f64) -> f64 {
+        heading_at(&self.steps.steps, time)
+    }
+}
