@@ -16,29 +16,43 @@ use anthropi_dynamics::spatial::{Quat, Vec3, vec3};
 /// Angles by length of step (for legs of 0.89 m): length; toe up at heel strike; heel up at toe off, deg; and for how
 /// long the heel is up before the other foot lands, s.
 const ANGLES: [[f64; 4]; 5] = [
-    [0.25, 0.0, 0.0, 0.0],
-    [0.40, 8.0, 22.0, 0.0],
-    [0.60, 17.0, 46.0, 0.15],
-    [0.75, 22.0, 56.0, 0.19],
-    [0.95, 28.0, 64.0, 0.22],
+    [0.25, 0.0, 0.0, 0.000],
+    [0.40, 9.8, 24.6, 0.000],
+    [0.60, 20.8, 51.5, 0.094],
+    [0.75, 27.0, 62.7, 0.119],
+    [0.95, 28.0, 64.0, 0.220],
 ];
 /// The same for running, by speed, m/s.
 const RUN_ANGLES: [[f64; 4]; 3] = [[1.0, 4.0, 20.0, 0.10], [3.0, 8.0, 45.0, 0.11], [6.0, 8.0, 60.0, 0.10]];
 /// From heel strike to flat, s.
-const LOAD: [f64; 2] = [0.07, 0.16];
+const LOAD: [f64; 2] = [0.09, 0.16];
 /// ...as part of double support.
-const LOAD_PART: f64 = 0.6;
+const LOAD_PART: f64 = 0.85;
 /// Pitch rates at heel strike and toe off, in angle / time of rolling.
-const RATES: [f64; 2] = [0.8, 1.25];
+const RATES: [f64; 2] = [0.78, 1.70];
 /// Acceleration with which the guiding point leaves, and deceleration with which it comes down, in way / time^2.
-const SWING: [f64; 2] = [4.5, 4.5];
+const SWING: [f64; 2] = [1.30, 6.17];
+/// The same for long steps, the pitch rate at toe off of those, and which are usual and which long, m.
+const LONG_SWING: [f64; 2] = [4.5, 4.5];
+const LONG_RATE: f64 = 1.25;
+const LONG: [f64; 2] = [0.74, 0.85];
+/// What is added to its way, parts of the way, and to the pitch, parts of that at toe off: (a + b (2 s - 1)) s^3 (1 - s)^3.
+const SWING_SHAPE: [f64; 2] = [12.0, -8.6];
+const PITCH_SHAPE: [f64; 2] = [12.3, -74.9];
 /// Half of the part of the swing in which the guiding point changes, and where its middle may be.
 const CHANGE: f64 = 0.25;
 const CHANGE_AT: [f64; 2] = [0.35, 0.70];
 /// Clearance of the guiding point in mid swing, m, and what it is raised by until all corners clear the ground.
-const CLEAR: f64 = 0.02;
+const CLEAR: f64 = 0.010;
 const RAISE: f64 = 0.001;
-const RAISE_MOST: f64 = 0.6;
+const RAISE_MOST: f64 = 0.3;
+/// On stairs a foot goes ahead only after this part of the swing, and is up after that; the other way round downstairs.
+const LATER: f64 = 0.12;
+const SOONER: f64 = 0.6;
+/// Prints whose heights differ by more are on stairs, m.
+const STAIR: f64 = 0.02;
+/// Feet keep this far from edges of stairs, m.
+const BESIDE: f64 = 0.015;
 /// Toes lift with this little pitch in the first step, rad.
 const FIRST: f64 = 0.17;
 
@@ -87,12 +101,12 @@ fn table<const N: usize>(rows: &[[f64; 4]; N], x: f64) -> [f64; 4] {
     core::array::from_fn(|k| a[k] + s * (b[k] - a[k]))
 }
 
-/// Paths of both feet, sampled every `dt` until the end.
-pub(crate) fn paths(steps: &Steps, soles: &[Sole; 2], scale: f64, dt: f64) -> [Path; 2] {
-    [0, 1].map(|side| path(steps, side, &soles[side], scale, dt))
+/// Paths of both feet, sampled every `dt` until the end. `rises`: by foot and stance, when the heel rises at the latest.
+pub(crate) fn paths(steps: &Steps, soles: &[Sole; 2], scale: f64, rises: &[Vec<f64>; 2], dt: f64) -> [Path; 2] {
+    [0, 1].map(|side| path(steps, side, &soles[side], scale, &rises[side], dt))
 }
 
-fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, dt: f64) -> Path {
+fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f64) -> Path {
     let samples = (all.end / dt).round() as usize + 1;
     let mut path = Path::default();
     let mut here = Stance {
@@ -132,6 +146,7 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, dt: f64) -> Path {
             (Some(b), Kind::Walk) => b.land - early,
             (Some(b), Kind::Run) => (b.land - early).min(s.lift - 0.09),
         }
+        .min(rises.get(path.stances.len()).copied().unwrap_or(f64::INFINITY))
         .max(here.flat + 0.02)
         .min(s.lift - 0.03);
         if before.is_none() {
@@ -140,7 +155,9 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, dt: f64) -> Path {
         if before.is_some_and(|b| b.is_flat) && !is_last {
             off *= 0.6;
         }
-        let rates = [-RATES[0] * strike / load, -RATES[1] * off / (s.lift - here.rise)];
+        let easy = 1.0 - ((s.parameters.length / scale - LONG[0]) / (LONG[1] - LONG[0])).clamp(0.0, 1.0);
+        let rate = LONG_RATE + easy * (RATES[1] - LONG_RATE);
+        let rates = [-RATES[0] * strike / load, -rate * off / (s.lift - here.rise)];
         let (from, to) = (here, s.print);
         put(&mut path, here.rise, &|_| (flat(&from.print, sole.heel), sole.heel, from.print.turn, 0.0), [true; 2]);
         let rising = |t: f64| quintic(from.rise, from.lift, [0.0; 3], [-off, rates[1], 0.0], t);
@@ -152,7 +169,9 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, dt: f64) -> Path {
             turns: [from.print.turn, to.turn],
             pitches: [[-off, rates[1], 0.0], [strike, rates[0], 0.0]],
             sole,
-            raise: [0.0; 2],
+            raise: 0.0,
+            easy,
+            is_stair: (to.at.z - from.print.at.z).abs() > STAIR && to.plane[1] == 0.0,
         }
         .raised(&all.profile, CLEAR * scale * s.style.determinants.swing_knee + s.style.clearance * scale);
         put(&mut path, s.land, &|t| swing.at(t), [false; 2]);
@@ -185,13 +204,18 @@ struct Swing<'a> {
     turns: [Quat; 2],
     pitches: [[f64; 3]; 2],
     sole: &'a Sole,
-    /// height of the bump in the middle, and early or late by how much the way up is
-    raise: [f64; 2],
+    /// height of the bump in the middle
+    raise: f64,
+    is_stair: bool,
+    /// 1 for usual steps, 0 for long ones
+    easy: f64,
 }
 
 impl Swing<'_> {
     fn pitch(&self, t: f64) -> f64 {
-        quintic(self.span[0], self.span[1], self.pitches[0], self.pitches[1], t)
+        let s = (t - self.span[0]) / (self.span[1] - self.span[0]);
+        let [off, _, _] = self.pitches[0];
+        quintic(self.span[0], self.span[1], self.pitches[0], self.pitches[1], t) - self.easy * off * shaped(PITCH_SHAPE, s)
     }
 
     /// Where the pitch changes its sign, part of the swing.
@@ -207,12 +231,16 @@ impl Swing<'_> {
         let change = ease((s - self.middle() + CHANGE) / (2.0 * CHANGE));
         let foot = self.sole.toe + (self.sole.heel - self.sole.toe).scale(change);
         let [a, b] = self.ends;
-        let mut world = a + (b - a).scale(travel(s));
         let bump = 16.0 * s * s * (1.0 - s) * (1.0 - s);
-        // up before it goes ahead, down after
         let rise = b.z - a.z;
-        let early = if rise > 0.0 { ease(s / 0.65) } else { ease((s - 0.35) / 0.65) };
-        world.z = a.z + rise * (travel(s) + self.raise[1] * (early - travel(s))) + self.raise[0] * bump;
+        // on stairs up before it goes ahead, and down after
+        let (ahead, up) = match (self.is_stair, rise > 0.0) {
+            (false, _) => (travel(self.easy, s), travel(self.easy, s)),
+            (true, true) => (ease((s - LATER) / (1.0 - LATER)), ease(s / SOONER)),
+            (true, false) => (ease(s / (1.0 - LATER)), ease((s - 1.0 + SOONER) / SOONER)),
+        };
+        let mut world = a + (b - a).scale(ahead);
+        world.z = a.z + rise * up + self.raise * bump;
         let turn = self.turns[0];
         let way = turn.inverse().then(self.turns[1]).log();
         let turn = if way.norm() > 0.0 { turn.then(Quat::exp(way.scale(ease(s)))) } else { turn };
@@ -221,9 +249,9 @@ impl Swing<'_> {
 
     /// The same, high enough for all corners of the sole to clear the ground.
     fn raised(mut self, profile: &Profile, clearance: f64) -> Self {
-        self.raise = [clearance, if (self.ends[1].z - self.ends[0].z).abs() > 0.02 { 1.0 } else { 0.0 }];
-        while self.raise[0] < RAISE_MOST && !self.is_clear(profile, 0.25 * clearance) {
-            self.raise[0] += RAISE;
+        self.raise = clearance;
+        while self.raise < RAISE_MOST && !self.is_clear(profile, 0.25 * clearance) {
+            self.raise += RAISE;
         }
         self
     }
@@ -237,7 +265,7 @@ impl Swing<'_> {
             let bump = 16.0 * s * s * (1.0 - s) * (1.0 - s);
             [self.sole.heel, self.sole.toe].iter().all(|edge| {
                 let p = world + turn.rotate(*edge - foot);
-                let near = if (0.1..0.9).contains(&s) { 0.02 } else { 0.0 };
+                let near = if (0.1..0.9).contains(&s) { BESIDE } else { 0.0 };
                 p.z > profile.highest(p.x, near) + clearance * bump + 2e-4 * (1.0 - (2.0 * s - 1.0).abs())
             })
         })
@@ -245,8 +273,8 @@ impl Swing<'_> {
 }
 
 /// From 0 to 1, at rest at both ends, leaving and arriving with the accelerations of [`SWING`].
-fn travel(s: f64) -> f64 {
-    let [a, b] = SWING;
+fn travel(easy: f64, s: f64) -> f64 {
+    let [a, b] = [0, 1].map(|k| LONG_SWING[k] + easy * (SWING[k] - LONG_SWING[k]));
     let s = s.clamp(0.0, 1.0);
     // c2 s^2 + ... + c5 s^5 with x(1) = 1, x'(1) = 0, x''(1) = -b
     let c2 = 0.5 * a;
@@ -254,7 +282,13 @@ fn travel(s: f64) -> f64 {
     let c5 = 0.5 * r - 3.0 * q + 6.0 * p;
     let c4 = q - 3.0 * p - 2.0 * c5;
     let c3 = p - c4 - c5;
-    s * s * (c2 + s * (c3 + s * (c4 + s * c5)))
+    s * s * (c2 + s * (c3 + s * (c4 + s * c5))) + easy * shaped(SWING_SHAPE, s)
+}
+
+/// (a + b (2 s - 1)) s^3 (1 - s)^3.
+fn shaped([a, b]: [f64; 2], s: f64) -> f64 {
+    let s = s.clamp(0.0, 1.0);
+    (s * (1.0 - s)).powi(3) * (a + b * (2.0 * s - 1.0))
 }
 
 /// Through value, rate and acceleration at both ends of a span.

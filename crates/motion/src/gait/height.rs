@@ -14,9 +14,9 @@ use crate::program::{Basis, Form, Program, Weights, solve};
 const PIECE: f64 = 0.04;
 const SAMPLE: f64 = 0.01;
 /// Heights are met within this, m...
-const NEAR: f64 = 0.012;
+const NEAR: f64 = 0.022;
 /// ...and accelerations are small against this, m/s2.
-const CALM: f64 = 4.0;
+const CALM: f64 = 3.3;
 /// Limits are passed by as little as this: of reach, m, and of loads, body weights.
 const REACH: f64 = 0.002;
 const LOAD: f64 = 0.02;

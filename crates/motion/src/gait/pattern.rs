@@ -25,6 +25,7 @@ pub(crate) struct Pattern {
     list: Curve,
     arms: Curve,
     lean: Curve,
+    tilt: Curve,
     bow: Curve,
     out: Curve,
     ahead: Curve,
@@ -82,6 +83,7 @@ impl Pattern {
                 sign(&all[k]) * all[k].style.arms * ARMS * libm::pow(sizes[k], ARMS_GROW)
             }),
             lean: at_landing(&|k| all[k].style.lean * sizes[k].min(1.0)),
+            tilt: held(&|s| s.style.tilt),
             bow: held(&|s| s.style.bow),
             out: held(&|s| s.style.arms_out),
             ahead: held(&|s| s.style.arms_ahead),
@@ -107,7 +109,7 @@ impl Pattern {
             [swing, sign * v(&self.out), bend.max(0.02)]
         };
         Posture {
-            pelvis: (Vec3::ZERO, turn(heading + rotation, 0.5 * lean, list)),
+            pelvis: (Vec3::ZERO, turn(heading + rotation, v(&self.tilt) + 0.5 * lean, list)),
             chest,
             head: turn(heading, v(&self.bow), 0.0),
             arms: [arm(1.0), arm(-1.0)],

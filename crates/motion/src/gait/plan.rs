@@ -18,6 +18,7 @@ use super::pattern::{Pattern, size};
 use super::pressure::{self, Pressure};
 use super::puppet::{Posture, Puppet};
 use super::steps::{PuppetSize, Step, Steps};
+use crate::curve::Curve;
 use crate::pose;
 use crate::smooth::low_pass;
 use anthropi_dynamics::algo::centroidal;
@@ -30,6 +31,12 @@ pub(crate) const DT: f64 = 0.001;
 /// Passes at most, and the change of the centre of pressure at which they end, m.
 const PASSES: usize = 14;
 const SETTLED: f64 = 2e-4;
+/// Passes of a draft, which shows when heels have to rise; looked at every so many samples.
+const DRAFT: usize = 3;
+const LOOK: usize = 5;
+/// Ankles bend so far up, rad; heels rise this much earlier than they would be there, s.
+const DORSIFLEXION: f64 = 0.36;
+const EARLIER: f64 = 0.03;
 /// Passes in which heights and the chest's turn are still changed.
 const FREE: usize = 8;
 /// Knees of legs that reach far bend at least so, rad.
@@ -37,7 +44,7 @@ const KNEE_LEAST: f64 = 0.17;
 /// Knees while standing, rad.
 const KNEE_STANDING: f64 = 0.10;
 /// Knees in stance: (part of stance, angle in rad for a usual step).
-const KNEE: [[f64; 2]; 5] = [[0.0, 0.10], [0.22, 0.30], [0.58, 0.10], [0.80, 0.16], [1.0, 0.62]];
+const KNEE: [[f64; 2]; 5] = [[0.0, 0.11], [0.22, 0.39], [0.58, 0.14], [0.80, 0.11], [1.0, 0.70]];
 /// Inertia of the upper body about the vertical, as part of the mass, m2, and what is taken of its error per pass.
 const CHEST_INERTIA: f64 = 0.032;
 const CHEST_GAIN: f64 = 0.5;
@@ -47,6 +54,13 @@ const SLOW: f64 = 0.35;
 const LOADS: [f64; 2] = [0.38, 0.30];
 const LOADS_AT: f64 = 1.4;
 const LOADS_MOST: [f64; 2] = [0.7, 0.7];
+/// Loads on stairs, body weights.
+const STAIR_LOADS: [f64; 2] = [0.5, 1.5];
+/// Knee of the leg that carries on stairs, when it is over its foot, rad.
+const KNEE_STAIRS: f64 = 0.45;
+/// Parts of a stair that the body rises after the foot behind has left, and sinks after the foot ahead has landed.
+const RISE_LATER: f64 = 0.75;
+const SINK_LATER: f64 = 0.2;
 /// Loads in running, body weights.
 const RUN_LOADS: [f64; 2] = [0.05, 3.5];
 
@@ -80,7 +94,7 @@ impl Plan {
         let figure = puppet.figure.clone();
         let forest = figure.forest();
         let size = PuppetSize::of(puppet);
-        let feet = feet::paths(&steps, &puppet.soles, size.scale, DT);
+        let feet = feet::paths(&steps, &puppet.soles, size.scale, &Default::default(), DT);
         let pressure = pressure::path(&steps, &feet, &puppet.soles, DT);
         let samples = pressure.len();
         let mut plan = Plan {
@@ -96,11 +110,43 @@ impl Plan {
             out_of_reach: 0.0,
             steps,
         };
-        plan.settle(puppet);
+        if plan.steps.steps.iter().any(|s| s.is_stair) {
+            plan.settle(puppet, DRAFT);
+            let rises = plan.rises(puppet);
+            plan.feet = feet::paths(&plan.steps, &puppet.soles, size.scale, &rises, DT);
+            plan.pressure = pressure::path(&plan.steps, &plan.feet, &puppet.soles, DT);
+        }
+        plan.settle(puppet, PASSES);
         plan
     }
 
-    fn settle(&mut self, puppet: &mut Puppet) {
+    /// By foot and stance: when the heel has to rise because the ankle bends no farther.
+    fn rises(&self, puppet: &Puppet) -> [Vec<f64>; 2] {
+        let figure = puppet.figure.clone();
+        let (forest, nq) = (figure.forest(), figure.forest().nq());
+        let mut kinematics = Kinematics::default();
+        let mut rises = [0, 1].map(|s| vec![f64::INFINITY; self.feet[s].stances.len()]);
+        for k in (0..self.samples()).step_by(LOOK) {
+            let t = k as f64 * DT;
+            kinematics.update(forest, &self.q[k * nq..(k + 1) * nq], None, None);
+            let turns = puppet.turns(&kinematics);
+            for (s, rises) in rises.iter_mut().enumerate() {
+                let n = self.feet[s].stances.partition_point(|x| x.land <= t).max(1) - 1;
+                let stance = &self.feet[s].stances[n];
+                let [_, shank, foot] = turns.legs[s];
+                let up = foot.inverse().then(shank).rotate(vec3(0.0, 0.0, 1.0));
+                let on_stairs = self.steps.steps.iter().any(|x| x.is_stair && (x.land == stance.land || x.lift == stance.lift));
+                let is_flat = on_stairs && stance.flat <= t && t < stance.rise;
+                if is_flat && libm::atan2(up.x, up.z) > DORSIFLEXION && stance.lift.is_finite() {
+                    rises[n] = rises[n].min(t - EARLIER);
+                }
+            }
+        }
+        rises
+    }
+
+    fn settle(&mut self, puppet: &mut Puppet, passes: usize) {
+        self.settling.clear();
         let figure = puppet.figure.clone();
         let forest = figure.forest();
         let (nq, mass, gravity) = (forest.nq(), figure.mass(), forest.gravity().norm());
@@ -118,7 +164,7 @@ impl Plan {
         let mut above = vec![vec3(0.0, 0.0, 0.1 * puppet.hip_height); n];
         let mut z = vec![0.0; n];
         let mut kinematics = Kinematics::default();
-        for pass in 0..PASSES {
+        for pass in 0..passes {
             if pass < FREE {
                 let wishes = self.wishes(puppet, &postures, &above);
                 z = heights(&wishes, gravity, DT);
@@ -156,6 +202,17 @@ impl Plan {
                 for (k, p) in postures.iter_mut().enumerate() {
                     p.chest = pattern.at(k as f64 * DT, chest[k]).chest;
                 }
+            }
+        }
+        if std::env::var("DBG").is_ok() {
+            let f: f64 = std::env::var("FROM").unwrap().parse().unwrap();
+            let wishes = self.wishes(puppet, &postures, &above);
+            for i in 0..60 {
+                let k = ((f + i as f64 * 0.025) / DT) as usize;
+                if k + 1 >= n { break; }
+                let p = &postures[k];
+                let kn = [0, 1].map(|s| puppet.knee(s, (hip(puppet, s, p) - p.feet[s].0).norm()).to_degrees());
+                eprintln!("{:.3} z {:.3} wish {:.3} most {:.3} Fz {:.2} knees {:5.1} {:5.1} foot L ({:.2} {:.3}) R ({:.2} {:.3}) c {:.3} p ({:.3} {:.3}) share {:?} L'y {:.0} pitch {:.0} {:.0}", k as f64 * DT, z[k], wishes[k].height, wishes[k].most, 1.0 + self.acceleration(k).z / 9.81, kn[0], kn[1], p.feet[0].0.x, p.feet[0].0.z, p.feet[1].0.x, p.feet[1].0.z, self.center[k].x, self.pressure[k].at.x, self.pressure[k].at.z, self.pressure[k].share.map(|x| (x * 100.0).round() / 100.0), rates[k].y, self.feet[0].pitch[k].to_degrees(), self.feet[1].pitch[k].to_degrees());
             }
         }
         self.out_of_reach = (0..2)
@@ -280,6 +337,8 @@ impl Plan {
     fn wishes(&self, puppet: &Puppet, postures: &[Posture], above: &[Vec3]) -> Vec<Wish> {
         let stances: [Vec<Option<(&Stance, &Step)>>; 2] = [0, 1].map(|s| self.phases(s));
         let crouch = self.step_curve(|s| s.style.crouch * self.size.scale);
+        let (stairs, climb) = (self.step_curve(|s| f64::from(u8::from(s.is_stair))), self.climb());
+        let standing = puppet.reach(0, KNEE_STAIRS) + puppet.hip_height - puppet.leg - puppet.hips[0].z;
         let mut last = 0.0;
         (0..self.samples())
             .map(|k| {
@@ -305,10 +364,29 @@ impl Plan {
                 }
                 let most = (0..2).map(|s| height(s, puppet.reach(s, KNEE_LEAST))).fold(f64::INFINITY, f64::min);
                 let low = crouch.value(t);
+                let part = stairs.value(t).clamp(0.0, 1.0);
+                let wish = last + part * (climb.value(t) + standing + above[k].z - last);
                 let step = stances[0][k].or(stances[1][k]).map(|(_, s)| s).unwrap_or(&self.steps.steps[0]);
-                Wish { height: last - low, most: most - low, load: self.loads(k, step) }
+                Wish { height: wish - low, most: most - low, load: self.loads(k, step) }
             })
             .collect()
+    }
+
+    /// How the body climbs and descends: it rises when the foot behind has left, and sinks before the foot ahead lands.
+    fn climb(&self) -> Curve {
+        let mut heights = [0, 1].map(|s| self.steps.start[s].at.z);
+        let mut keys = vec![(0.0, heights[0].max(heights[1]))];
+        for s in &self.steps.steps {
+            // the foot that stands, the one that left, and where that one lands
+            let (stands, left, lands) = (heights[1 - s.side], heights[s.side], s.print.at.z);
+            let risen = if left < stands { stands - RISE_LATER * (stands - left) } else { stands };
+            let sunk = if lands < stands { lands + SINK_LATER * (stands - lands) } else { stands };
+            keys.push((s.lift, risen));
+            keys.push((s.land, sunk));
+            heights[s.side] = lands;
+        }
+        keys.push((self.steps.end, heights[0].max(heights[1])));
+        Curve::through(&keys, None)
     }
 
     fn loads(&self, k: usize, step: &Step) -> [f64; 2] {
@@ -317,6 +395,9 @@ impl Plan {
         }
         if step.parameters.kind == Kind::Run {
             return RUN_LOADS;
+        }
+        if step.is_stair {
+            return STAIR_LOADS;
         }
         let fast = (step.parameters.speed / LOADS_AT).max(1.0) * step.style.bounce;
         [1.0 - (LOADS[0] * fast).min(LOADS_MOST[0]), 1.0 + (LOADS[1] * fast).min(LOADS_MOST[1])]
@@ -356,11 +437,11 @@ impl Plan {
     }
 
     /// A value of the steps over time.
-    fn step_curve(&self, value: impl Fn(&Step) -> f64) -> crate::curve::Curve {
+    fn step_curve(&self, value: impl Fn(&Step) -> f64) -> Curve {
         let steps = &self.steps.steps;
         let keys = core::iter::once((0.0, value(&steps[0])))
             .chain(steps.iter().map(|s| (0.5 * (s.lift + s.land), value(s))));
-        crate::curve::Curve::through(&keys.collect::<Vec<_>>(), None)
+        Curve::through(&keys.collect::<Vec<_>>(), None)
     }
 }
 

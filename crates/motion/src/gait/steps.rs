@@ -63,6 +63,8 @@ pub struct Step {
     pub is_steady: bool,
     /// whether soles are to be put down flat
     pub is_flat: bool,
+    /// whether it goes up or down a stair
+    pub is_stair: bool,
     /// direction of the way, rad
     pub heading: f64,
 }
@@ -157,6 +159,7 @@ impl Steps {
                 stretch: w.stretch,
                 is_steady: w.is_steady,
                 is_flat,
+                is_stair: matches!(w.ground, Ground::Stairs { .. }) && !is_last,
                 heading,
             });
             lift = land + wanted.get(k + 1).map_or(w.parameters.double, |n| n.parameters.double);

@@ -5,7 +5,7 @@
 
 use super::determinant::Determinants;
 use super::parameter::{Parameters, Request};
-use crate::virtual_leg::Sharing;
+pub use crate::virtual_leg::Sharing;
 
 /// A manner of walking. Angles in rad, lengths in m for legs of 0.89 m, others in proportion.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +22,8 @@ pub struct Style {
     pub toe_out: f64,
     /// pelvis lower than legs allow
     pub crouch: f64,
+    /// pelvis tilted ahead
+    pub tilt: f64,
     /// trunk leaned ahead
     pub lean: f64,
     /// head bowed against upright
@@ -55,7 +57,8 @@ impl Default for Style {
             width: 0.04,
             toe_out: 0.0,
             crouch: 0.0,
-            lean: 0f64.to_radians(),
+            tilt: 8.3f64.to_radians(),
+            lean: 0.0,
             bow: 0.0,
             arms: 1.0,
             arms_out: 5f64.to_radians(),
