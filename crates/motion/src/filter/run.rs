@@ -3,10 +3,10 @@
 use super::aim::Aim;
 use super::body::{Body, GroundForce, Outside, Solver};
 use super::doubt::{carried_otherwise, doubts, pace};
+use super::keeper::Keeper;
 use super::online::OnlineFilter;
 use super::proof::Proof;
 use super::reference::Reference;
-use super::keeper::Keeper;
 use super::track::Tracking;
 use crate::anatomy::{self, Part};
 use crate::certificate::limits;

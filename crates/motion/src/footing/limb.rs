@@ -3,9 +3,9 @@
 //! A limb that is nearly straight can bend either way, and turns by a lot for a little way of its end. So postures that
 //! poses are sought near get a knee (elbow) that is bent a little, to the side to which it bends in the motion.
 
-use crate::ease::at_least;
 use super::sole::Pose;
 use crate::clip::Clip;
+use crate::ease::at_least;
 use crate::pose;
 use anthropi_dynamics::algo::{fk::Kinematics, jacobian};
 use anthropi_dynamics::model::{BodyIx, BodyJoint, Figure, LinkHandle};

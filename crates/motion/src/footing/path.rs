@@ -6,8 +6,8 @@
 //! with value, velocity and acceleration of c there. Nothing leaps when labels change, and no landing has a speed.
 //! What does not touch is held a little above the ground, rounded off.
 
-use crate::ease::{Jet, at_least, least_of, quintic, step};
 use super::sole::{Bearing, Foot, Pose, on_ground};
+use crate::ease::{Jet, at_least, least_of, quintic, step};
 use crate::touch::{Ground, Touches};
 use anthropi_dynamics::model::LinkHandle;
 use anthropi_dynamics::spatial::{Quat, Vec3, vec3};

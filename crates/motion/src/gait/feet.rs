@@ -49,6 +49,8 @@ const RAISE_MOST: f64 = 0.3;
 /// On stairs a foot goes ahead only after this part of the swing, and is up after that; the other way round downstairs.
 const LATER: f64 = 0.12;
 const SOONER: f64 = 0.6;
+/// Heels rise so far on stairs, rad.
+const OFF_STAIRS: f64 = 0.7;
 /// Prints whose heights differ by more are on stairs, m.
 const STAIR: f64 = 0.02;
 /// Feet keep this far from edges of stairs, m.
@@ -87,7 +89,11 @@ pub(crate) fn angles(step: &Step, length: f64, scale: f64) -> [f64; 4] {
         Kind::Walk => table(&ANGLES, length / scale),
         Kind::Run => table(&RUN_ANGLES, p.speed),
     };
-    let load = if p.kind == Kind::Walk { (LOAD_PART * p.double).clamp(LOAD[0], LOAD[1]) } else { 0.25 * (p.step + p.double) };
+    let load = if p.kind == Kind::Walk {
+        (LOAD_PART * p.double).clamp(LOAD[0], LOAD[1])
+    } else {
+        0.25 * (p.step + p.double)
+    };
     [amount * strike.to_radians(), amount * off.to_radians(), early, load]
 }
 
@@ -102,20 +108,21 @@ fn table<const N: usize>(rows: &[[f64; 4]; N], x: f64) -> [f64; 4] {
 }
 
 /// Paths of both feet, sampled every `dt` until the end. `rises`: by foot and stance, when the heel rises at the latest.
-pub(crate) fn paths(steps: &Steps, soles: &[Sole; 2], scale: f64, rises: &[Vec<f64>; 2], dt: f64) -> [Path; 2] {
+pub(crate) fn paths(
+    steps: &Steps,
+    soles: &[Sole; 2],
+    scale: f64,
+    rises: &[Vec<f64>; 2],
+    dt: f64,
+) -> [Path; 2] {
     [0, 1].map(|side| path(steps, side, &soles[side], scale, &rises[side], dt))
 }
 
 fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f64) -> Path {
     let samples = (all.end / dt).round() as usize + 1;
     let mut path = Path::default();
-    let mut here = Stance {
-        print: all.start[side],
-        land: -1.0,
-        flat: -1.0,
-        rise: f64::INFINITY,
-        lift: f64::INFINITY,
-    };
+    let mut here =
+        Stance { print: all.start[side], land: -1.0, flat: -1.0, rise: f64::INFINITY, lift: f64::INFINITY };
     let put = |path: &mut Path, until: f64, at: &dyn Fn(f64) -> (Vec3, Vec3, Quat, f64), on: [bool; 2]| {
         while path.ankle.len() < samples && (path.ankle.len() as f64 * dt) < until - 1e-9 {
             let t = path.ankle.len() as f64 * dt;
@@ -152,14 +159,21 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
         if before.is_none() {
             off = off.min(FIRST);
         }
-        if before.is_some_and(|b| b.is_flat) && !is_last {
-            off *= 0.6;
+        let on_stairs = s.is_stair || before.is_some_and(|b| b.is_stair);
+        if on_stairs {
+            off = off.min(OFF_STAIRS);
         }
         let easy = 1.0 - ((s.parameters.length / scale - LONG[0]) / (LONG[1] - LONG[0])).clamp(0.0, 1.0);
+        let easy = if on_stairs { 0.0 } else { easy };
         let rate = LONG_RATE + easy * (RATES[1] - LONG_RATE);
         let rates = [-RATES[0] * strike / load, -rate * off / (s.lift - here.rise)];
         let (from, to) = (here, s.print);
-        put(&mut path, here.rise, &|_| (flat(&from.print, sole.heel), sole.heel, from.print.turn, 0.0), [true; 2]);
+        put(
+            &mut path,
+            here.rise,
+            &|_| (flat(&from.print, sole.heel), sole.heel, from.print.turn, 0.0),
+            [true; 2],
+        );
         let rising = |t: f64| quintic(from.rise, from.lift, [0.0; 3], [-off, rates[1], 0.0], t);
         let at_toe = flat(&from.print, sole.toe);
         put(&mut path, s.lift, &|t| (at_toe, sole.toe, from.print.turn, rising(t)), [false, true]);
@@ -191,7 +205,12 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
         }
     }
     path.stances.push(here);
-    put(&mut path, f64::INFINITY, &|_| (flat(&here.print, sole.heel), sole.heel, here.print.turn, 0.0), [true; 2]);
+    put(
+        &mut path,
+        f64::INFINITY,
+        &|_| (flat(&here.print, sole.heel), sole.heel, here.print.turn, 0.0),
+        [true; 2],
+    );
     path
 }
 
@@ -215,7 +234,8 @@ impl Swing<'_> {
     fn pitch(&self, t: f64) -> f64 {
         let s = (t - self.span[0]) / (self.span[1] - self.span[0]);
         let [off, _, _] = self.pitches[0];
-        quintic(self.span[0], self.span[1], self.pitches[0], self.pitches[1], t) - self.easy * off * shaped(PITCH_SHAPE, s)
+        quintic(self.span[0], self.span[1], self.pitches[0], self.pitches[1], t)
+            - self.easy * off * shaped(PITCH_SHAPE, s)
     }
 
     /// Where the pitch changes its sign, part of the swing.

@@ -54,13 +54,11 @@ pub(crate) fn heights(wishes: &[Wish], gravity: f64, dt: f64) -> Vec<f64> {
     }
     let project = |row: usize, [x]: [f64; 1]| {
         let w = &sampled[row / 2];
-        [if row % 2 == 0 { x.min(0.0) } else { x.clamp(w.load[0] / LOAD, w.load[1] / LOAD) }]
+        [if row.is_multiple_of(2) { x.min(0.0) } else { x.clamp(w.load[0] / LOAD, w.load[1] / LOAD) }]
     };
     let start = (0..basis.len()).map(|_| wishes[0].height).collect();
     let [found] = solve(&[program], 300.0, [start], project);
-    (0..wishes.len())
-        .map(|k| basis.at(k as f64 * dt).iter().map(|(i, w, _)| w * found[*i]).sum())
-        .collect()
+    (0..wishes.len()).map(|k| basis.at(k as f64 * dt).iter().map(|(i, w, _)| w * found[*i]).sum()).collect()
 }
 
 fn value(at: &Weights) -> Form {

@@ -14,6 +14,9 @@ use anthropi_dynamics::spatial::{Quat, Vec3, vec3};
 /// Loads below this part of the weight do not count.
 const CARRIES: f64 = 0.01;
 
+/// So many steps after and before the speed changes are not looked at for angles and forces.
+const INNER: usize = 2;
+
 /// Smallest and largest of something.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
@@ -105,8 +108,6 @@ impl Meter {
         let find = |wanted: fn(Spot) -> Option<usize>, s: usize| {
             places.iter().position(|p| wanted(p.spot) == Some(s)).unwrap_or(0)
         };
-        let side = |s: crate::anatomy::Side| s as usize;
-        let _ = side;
         let heel = |spot: Spot| match spot {
             Spot::Heel(s) => Some(usize::from(s == crate::anatomy::Side::Right)),
             _ => None,
@@ -178,7 +179,8 @@ impl Meter {
     pub fn done(&self, steps: &Steps) -> Measured {
         let mut told = Measured { landing: self.landing, ..Measured::default() };
         let all = &steps.steps;
-        let steady: Vec<usize> = (1..all.len()).filter(|k| all[*k].is_steady && all[k - 1].is_steady).collect();
+        let steady: Vec<usize> =
+            (1..all.len()).filter(|k| all[*k].is_steady && all[k - 1].is_steady).collect();
         let (Some(first), Some(last)) = (steady.first(), steady.last()) else { return told };
         // from landing to landing: the feet where they stand
         let print = |k: usize| self.stood(&all[k], all.get(k + 2));
@@ -200,7 +202,9 @@ impl Meter {
         told.length = way / count;
         told.frequency = count / time;
         told.speed = way / time;
-        let span = all[first - 1].land..all[*last].land;
+        // angles and forces away from the changes of speed
+        let inner = if steady.len() > 2 * INNER + 1 { INNER } else { 0 };
+        let span = all[first - 1 + inner].land..all[*last - inner].land;
         let (mut both, mut none) = (0usize, 0usize);
         let mut ranges = vec![Range::default(); NAMES.len()];
         let (mut height, mut side) = (Range::default(), Range::default());
@@ -217,9 +221,8 @@ impl Meter {
             let heading = heading_at(all, s.time);
             let (ahead, aside) = (libm::cos(heading), libm::sin(heading));
             told.along.take((total.x * ahead + total.y * aside) / self.weight);
-            let middle = (s.sole[0] + s.sole[1]).scale(0.5);
-            let _ = middle;
-            side.take(-s.center.x * aside + s.center.y * ahead);
+            let off = s.center - (s.sole[0] + s.sole[1]).scale(0.5);
+            side.take(-off.x * aside + off.y * ahead);
             for k in 0..2 {
                 let f = s.force[k];
                 if f.z > 0.05 * self.weight {
@@ -253,7 +256,6 @@ impl Meter {
         let from = 0.5 * (step.lift + step.land);
         let carries = |s: &&Sample| s.time >= from && s.force[step.side].norm() > CARRIES * self.weight;
         let landed = self.samples.iter().find(carries)?;
-        let _ = landed;
         Some((at.sole[step.side], landed.time))
     }
 

@@ -46,7 +46,16 @@ impl Pattern {
         let n = all.len();
         let sign = |s: &Step| if s.side == 0 { 1.0 } else { -1.0 };
         let sizes: Vec<f64> = (0..n)
-            .map(|k| size(&all[k], scale) * if k == 0 { 0.7 } else if k + 1 == n { 0.0 } else { 1.0 })
+            .map(|k| {
+                size(&all[k], scale)
+                    * if k == 0 {
+                        0.7
+                    } else if k + 1 == n {
+                        0.0
+                    } else {
+                        1.0
+                    }
+            })
             .collect();
         let part = |k: usize| if sizes[k] > 0.0 { (0.25 + 0.75 * sizes[k]).min(1.0) } else { 0.0 };
         let begin = STAND + 0.1;
@@ -61,9 +70,9 @@ impl Pattern {
             Curve::through(&keys.collect::<Vec<_>>(), None)
         };
         let in_swing = |value: &dyn Fn(usize) -> f64| {
-            let keys = core::iter::once((begin, 0.0)).chain((0..n).flat_map(|k| {
-                [(0.5 * (all[k].lift + all[k].land), value(k)), (all[k].land, 0.0)]
-            }));
+            let keys = core::iter::once((begin, 0.0)).chain(
+                (0..n).flat_map(|k| [(0.5 * (all[k].lift + all[k].land), value(k)), (all[k].land, 0.0)]),
+            );
             Curve::through(&keys.collect::<Vec<_>>(), None)
         };
         Pattern {
@@ -79,9 +88,7 @@ impl Pattern {
                 -sign(&all[k]) * 0.95 * LIST * all[k].style.determinants.pelvic_list * part(k)
             }),
             sway: in_swing(&|k| sign(&all[k]) * all[k].style.sway * part(k)),
-            arms: at_landing(&|k| {
-                sign(&all[k]) * all[k].style.arms * ARMS * libm::pow(sizes[k], ARMS_GROW)
-            }),
+            arms: at_landing(&|k| sign(&all[k]) * all[k].style.arms * ARMS * libm::pow(sizes[k], ARMS_GROW)),
             lean: at_landing(&|k| all[k].style.lean * sizes[k].min(1.0)),
             tilt: held(&|s| s.style.tilt),
             bow: held(&|s| s.style.bow),
@@ -95,7 +102,8 @@ impl Pattern {
     /// Orientations of pelvis, chest and head, and the arms, at a time; the chest turned by `more`.
     pub fn at(&self, t: f64, more: f64) -> Posture {
         let v = |c: &Curve| c.value(t);
-        let (heading, rotation, list, lean) = (v(&self.heading), v(&self.rotation), v(&self.list), v(&self.lean));
+        let (heading, rotation, list, lean) =
+            (v(&self.heading), v(&self.rotation), v(&self.list), v(&self.lean));
         let arms = v(&self.arms);
         let chest = turn(
             heading - COUNTER * v(&self.counter) * rotation + more,
@@ -105,7 +113,7 @@ impl Pattern {
         let arm = |sign: f64| {
             let swing = sign * arms - v(&self.ahead);
             // an arm ahead has a negative turn about y
-            let bend = v(&self.elbows) + ELBOWS * (-sign * arms).max(-0.2).min(0.8) * 0.5;
+            let bend = v(&self.elbows) + ELBOWS * (-sign * arms).clamp(-0.2, 0.8) * 0.5;
             [swing, sign * v(&self.out), bend.max(0.02)]
         };
         Posture {

@@ -8,10 +8,10 @@
 //! Source: [PCDG2006: capture point] for the capture point; the rest is our own, after experiments with pushes.
 
 use super::plan::{DT, Plan};
+use crate::anatomy::Side;
 use crate::filter::{Aim, Body, Floor, Outside};
 use crate::pose;
 use crate::spots::{Place, Spot};
-use crate::anatomy::Side;
 use anthropi_dynamics::model::BodyJoint;
 use anthropi_dynamics::spatial::{Vec3, vec3};
 

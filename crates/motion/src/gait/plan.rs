@@ -32,11 +32,11 @@ pub(crate) const DT: f64 = 0.001;
 const PASSES: usize = 14;
 const SETTLED: f64 = 2e-4;
 /// Passes of a draft, which shows when heels have to rise; looked at every so many samples.
-const DRAFT: usize = 3;
+const DRAFT: usize = 4;
 const LOOK: usize = 5;
 /// Ankles bend so far up, rad; heels rise this much earlier than they would be there, s.
-const DORSIFLEXION: f64 = 0.36;
-const EARLIER: f64 = 0.03;
+const DORSIFLEXION: f64 = 0.46;
+const EARLIER: f64 = 0.02;
 /// Passes in which heights and the chest's turn are still changed.
 const FREE: usize = 8;
 /// Knees of legs that reach far bend at least so, rad.
@@ -110,9 +110,9 @@ impl Plan {
             out_of_reach: 0.0,
             steps,
         };
-        if plan.steps.steps.iter().any(|s| s.is_stair) {
-            plan.settle(puppet, DRAFT);
-            let rises = plan.rises(puppet);
+        plan.settle(puppet, DRAFT);
+        let rises = plan.rises(puppet);
+        if rises.iter().flatten().any(|t| t.is_finite()) {
             plan.feet = feet::paths(&plan.steps, &puppet.soles, size.scale, &rises, DT);
             plan.pressure = pressure::path(&plan.steps, &plan.feet, &puppet.soles, DT);
         }
@@ -135,8 +135,7 @@ impl Plan {
                 let stance = &self.feet[s].stances[n];
                 let [_, shank, foot] = turns.legs[s];
                 let up = foot.inverse().then(shank).rotate(vec3(0.0, 0.0, 1.0));
-                let on_stairs = self.steps.steps.iter().any(|x| x.is_stair && (x.land == stance.land || x.lift == stance.lift));
-                let is_flat = on_stairs && stance.flat <= t && t < stance.rise;
+                let is_flat = stance.flat <= t && t < stance.rise;
                 if is_flat && libm::atan2(up.x, up.z) > DORSIFLEXION && stance.lift.is_finite() {
                     rises[n] = rises[n].min(t - EARLIER);
                 }
@@ -204,17 +203,6 @@ impl Plan {
                 }
             }
         }
-        if std::env::var("DBG").is_ok() {
-            let f: f64 = std::env::var("FROM").unwrap().parse().unwrap();
-            let wishes = self.wishes(puppet, &postures, &above);
-            for i in 0..60 {
-                let k = ((f + i as f64 * 0.025) / DT) as usize;
-                if k + 1 >= n { break; }
-                let p = &postures[k];
-                let kn = [0, 1].map(|s| puppet.knee(s, (hip(puppet, s, p) - p.feet[s].0).norm()).to_degrees());
-                eprintln!("{:.3} z {:.3} wish {:.3} most {:.3} Fz {:.2} knees {:5.1} {:5.1} foot L ({:.2} {:.3}) R ({:.2} {:.3}) c {:.3} p ({:.3} {:.3}) share {:?} L'y {:.0} pitch {:.0} {:.0}", k as f64 * DT, z[k], wishes[k].height, wishes[k].most, 1.0 + self.acceleration(k).z / 9.81, kn[0], kn[1], p.feet[0].0.x, p.feet[0].0.z, p.feet[1].0.x, p.feet[1].0.z, self.center[k].x, self.pressure[k].at.x, self.pressure[k].at.z, self.pressure[k].share.map(|x| (x * 100.0).round() / 100.0), rates[k].y, self.feet[0].pitch[k].to_degrees(), self.feet[1].pitch[k].to_degrees());
-            }
-        }
         self.out_of_reach = (0..2)
             .flat_map(|s| postures.iter().map(move |p| (s, p)))
             .map(|(s, p)| (hip(puppet, s, p) - p.feet[s].0).norm() - puppet.reach(s, 0.18))
@@ -261,7 +249,8 @@ impl Plan {
                 for b in forest.bodies().iter().skip(1).filter(|b| b.joint == BodyJoint::Free) {
                     // travel in the axes of the middle, as `sim::advance` has it
                     let (iq, iv) = (b.iq as usize + 3, b.iv as usize);
-                    let half = pose::quaternion(before, iq).then(Quat::exp(pose::triple(v, iv).scale(0.5 * DT)));
+                    let half =
+                        pose::quaternion(before, iq).then(Quat::exp(pose::triple(v, iv).scale(0.5 * DT)));
                     let travel = half.inverse().rotate(pose::triple(v, iv + 3));
                     v[iv + 3..iv + 6].copy_from_slice(&travel.to_array());
                 }
@@ -362,7 +351,8 @@ impl Plan {
                 if part > 0.0 {
                     last = wish / part;
                 }
-                let most = (0..2).map(|s| height(s, puppet.reach(s, KNEE_LEAST))).fold(f64::INFINITY, f64::min);
+                let most =
+                    (0..2).map(|s| height(s, puppet.reach(s, KNEE_LEAST))).fold(f64::INFINITY, f64::min);
                 let low = crouch.value(t);
                 let part = stairs.value(t).clamp(0.0, 1.0);
                 let wish = last + part * (climb.value(t) + standing + above[k].z - last);
@@ -424,8 +414,7 @@ impl Plan {
     fn knee(&self, phase: Option<(&Stance, &Step)>, t: f64) -> f64 {
         let Some((stance, step)) = phase else { return KNEE_STANDING };
         if stance.land < 0.0 || !stance.lift.is_finite() {
-            let bent = 1.0;
-            return KNEE_STANDING * bent;
+            return KNEE_STANDING;
         }
         let s = (t - stance.land) / (stance.lift - stance.land);
         let n = KNEE.iter().position(|k| s < k[0]).unwrap_or(KNEE.len() - 1).max(1);

@@ -180,7 +180,9 @@ impl Puppet {
                 _ => Vec3::ZERO,
             };
             if axis.y < KNEE_AXIS {
-                return Err(refuse(format!("the {side} knee does not bend about an axis from left to right")));
+                return Err(refuse(format!(
+                    "the {side} knee does not bend about an axis from left to right"
+                )));
             }
             let edge = |spot: Spot| {
                 let place = places.iter().find(|p| p.spot == spot)?;
@@ -209,7 +211,8 @@ impl Puppet {
                 _ => false,
             };
             if !can_roll {
-                let what = format!("the {side} ankle cannot pitch and then roll; walking takes that, or a ball");
+                let what =
+                    format!("the {side} ankle cannot pitch and then roll; walking takes that, or a ball");
                 return Err(refuse(what));
             }
         }
@@ -235,11 +238,6 @@ impl Puppet {
     /// Longest way from hip to ankle with the knee bent by an angle.
     pub fn reach(&self, side: usize, knee: f64) -> f64 {
         self.legs[side].reach(knee)
-    }
-
-    /// Bend of a knee when hip and ankle are this far apart.
-    pub fn knee(&self, side: usize, apart: f64) -> f64 {
-        self.legs[side].bend(apart)
     }
 
     /// Poses the figure; feet that are farther than the legs reach are met in direction only.
@@ -388,7 +386,11 @@ fn set(joint: BodyJoint, turn: Quat, q: &mut [f64]) {
         let along = vec3(x, y, z).dot(a.unit());
         let angle = 2.0 * libm::atan2(along, w);
         // the short way round
-        if angle.abs() > core::f64::consts::PI { angle - angle.signum() * core::f64::consts::TAU } else { angle }
+        if angle.abs() > core::f64::consts::PI {
+            angle - angle.signum() * core::f64::consts::TAU
+        } else {
+            angle
+        }
     };
     match joint {
         BodyJoint::Revolute(a) => q[0] = about(a),

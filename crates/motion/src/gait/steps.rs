@@ -13,6 +13,8 @@ use crate::error::Error;
 
 /// Change of speed from one step to the next, m/s.
 const CHANGE: f64 = 0.5;
+/// ...and while it slows down to stand.
+const SLOWING: f64 = 0.3;
 /// Standing before, s: the centre of mass begins to lean before the pressure moves.
 pub(crate) const STAND: f64 = 1.0;
 /// First shift of weight, and the last, s.
@@ -230,7 +232,7 @@ fn wanted(stretches: &[Stretch]) -> Result<Vec<Wanted>, Error> {
             stretch: n,
             is_steady: false,
         };
-        let ramp = ramp(speed, parameters.speed).into_iter().map(between);
+        let ramp = ramp(speed, parameters.speed, CHANGE).into_iter().map(between);
         let ramp: Vec<Wanted> = ramp.collect();
         all.extend(ramp);
         all.extend((0..s.steps).map(|_| Wanted {
@@ -246,7 +248,7 @@ fn wanted(stretches: &[Stretch]) -> Result<Vec<Wanted>, Error> {
     let n = stretches.len() - 1;
     let s = &stretches[n];
     let last = all.last().map_or(s.parameters, |w| w.parameters);
-    let mut down = ramp(0.0, speed);
+    let mut down = ramp(0.0, speed, SLOWING);
     down.reverse();
     let slowing = down.into_iter().map(|v| on_the_way(&last, v, s.keeps_rhythm));
     let mut slowing: Vec<Parameters> = slowing.collect();
@@ -264,8 +266,8 @@ fn wanted(stretches: &[Stretch]) -> Result<Vec<Wanted>, Error> {
 }
 
 /// Speeds between two, none of both, each a step.
-fn ramp(from: f64, to: f64) -> Vec<f64> {
-    let n = ((to - from).abs() / CHANGE).ceil() as usize;
+fn ramp(from: f64, to: f64, change: f64) -> Vec<f64> {
+    let n = ((to - from).abs() / change).ceil() as usize;
     let n = if from == 0.0 { n.max(1) } else { n.saturating_sub(1) };
     (0..n).map(|k| from + (to - from) * (k + 1) as f64 / (n + 1) as f64).collect()
 }

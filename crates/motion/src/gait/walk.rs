@@ -1,11 +1,11 @@
 //! A figure walks: the plan is the reference, the figure is moved by torques and the ground alone (`filter::Body`).
 
 use super::measure::{Measured, Meter, Sample, heading_at};
+use super::parameter::Stature;
 use super::pilot::Pilot;
 use super::plan::{DT, Plan};
 use super::puppet::Puppet;
 use super::steps::{PuppetSize, Steps, Stretch};
-use super::parameter::Stature;
 use crate::anatomy::{self, Anatomy, Part};
 use crate::clip::Clip;
 use crate::error::Error;

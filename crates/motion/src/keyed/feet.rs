@@ -8,8 +8,8 @@
 use super::score::Score;
 use super::{Keyed, Sole};
 use crate::anatomy::{self, Side};
-use crate::error::Error;
 use crate::ease::{self, Jet};
+use crate::error::Error;
 use crate::spots::{self, Spot};
 use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::model::LinkHandle;

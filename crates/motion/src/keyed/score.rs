@@ -1,7 +1,7 @@
 //! All curves of a motion in keys: poses at any time, and pins of both sides.
 
-use crate::curve::Curve;
 use super::{Keyed, Pin, Track};
+use crate::curve::Curve;
 use crate::error::Error;
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{Joint, JointHandle};
