@@ -116,13 +116,13 @@ fn tiles(report: &Report) -> Vec<Tile> {
         times,
         plain(
             "Vertical ground force",
-            format!("{:.2} to {:.2} BW", m.load.min, m.load.max),
-            "both feet, over steady steps".into(),
+            format!("{:.2} to {:.2}", m.load.min, m.load.max),
+            "body weights, both feet, over steady steps".into(),
         ),
         plain(
             "Fore-aft ground force",
-            format!("{:.2} to {:.2} BW", m.along.min, m.along.max),
-            format!("friction used {:.2} of {}", m.friction, report.settings.friction),
+            format!("{:.2} to {:.2}", m.along.min, m.along.max),
+            format!("body weights; friction used {:.2} of {}", m.friction, report.settings.friction),
         ),
         plain("Rise and fall", format!("{:.1} cm", 100.0 * m.vertical), "of the centre of mass".into()),
         plain("Speed of the engine", format!("{:.1} x", report.realtime_factor), "real time".into()),
@@ -132,7 +132,7 @@ fn tiles(report: &Report) -> Vec<Tile> {
 /// What was asked, stretch by stretch.
 fn stretches(out: &mut String, report: &Report) {
     out.push_str(
-        "<h3>The way</h3>\n<div class=\"scroll\"><table class=\"compare\"><thead><tr><th>#</th><th>gait</th><th>style</th>\
+        "<h3>The way</h3>\n<div class=\"scroll\"><table class=\"limits\"><thead><tr><th>#</th><th>gait</th><th>style</th>\
          <th>steps</th><th>speed, m/s</th><th>step, m</th><th>steps/s</th><th>turn</th><th>ground</th></tr></thead>\n<tbody>\n",
     );
     for (i, (part, s)) in report.parts.iter().zip(report.stretches).enumerate() {

@@ -9,8 +9,8 @@ use anthropi_dynamics::spatial::{Quat, Transform, Vec3, vec3};
 use anthropi_motion::pose;
 
 /// Pictures of a cycle, and of the walk.
-const CYCLE: usize = 9;
-const WALK: usize = 10;
+const CYCLE: usize = 7;
+const WALK: usize = 8;
 /// Length of an arrow for a body weight, m.
 const LONG: f64 = 0.6;
 /// Forces below this part of the weight have no arrow.
