@@ -117,6 +117,17 @@ fn mass_matrix_is_that_of_inverse_dynamics_and_positive() {
 }
 
 #[test]
+fn a_diagonal_that_is_added_is_on_the_diagonal() {
+    each_figure(|seed, figure, s| {
+        let (mut m, mut dense) = mass_matrix(figure, &s.q);
+        let more = random_vector(figure.forest().nv(), seed, 1.0);
+        m.add_diagonal(figure.forest(), &more);
+        (0..more.len()).for_each(|k| dense[k][k] += more[k]);
+        assert_eq!(m.to_dense(figure.forest()), dense, "seed {seed}");
+    });
+}
+
+#[test]
 fn rate_of_mass_matrix_less_twice_coriolis_does_no_work() {
     // v^T (dM/dt - 2 C) v = 0: the velocity-dependent forces do the work that changes v^T M v / 2. This is what skew
     // symmetry means for the motion; C itself is not unique, and with quaternion joints no choice of it is at hand

@@ -6,8 +6,9 @@ use anthropi_io::{builtin, filtering, keyed, scene};
 use anthropi_motion::gait::ground::Ground;
 use anthropi_motion::gait::load::laden;
 use anthropi_motion::gait::parameter::{Kind, Request};
-use anthropi_motion::gait::style::{Sharing, Style};
+use anthropi_motion::gait::style::Style;
 use anthropi_motion::gait::{Look, Settings, Walked, Walker};
+use anthropi_motion::virtual_leg::Sharing;
 use std::sync::Arc;
 
 /// Steady steps of walks that are only to be walked.

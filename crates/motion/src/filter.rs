@@ -19,7 +19,7 @@ mod aim;
 mod begin;
 mod body;
 mod causal;
-mod dense;
+pub(crate) mod dense;
 mod doubt;
 mod gains;
 mod grips;
@@ -35,7 +35,7 @@ mod run;
 mod stance;
 pub mod strength;
 mod tasks;
-mod terms;
+pub(crate) mod terms;
 mod track;
 mod tracker;
 

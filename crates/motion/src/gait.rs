@@ -10,6 +10,7 @@ mod look;
 pub mod measure;
 pub mod parameter;
 mod pattern;
+mod pilot;
 mod plan;
 mod pressure;
 mod puppet;

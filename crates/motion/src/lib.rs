@@ -22,6 +22,8 @@
 //! | [`touch`] | who touches the ground when, and where the ground is |
 //! | [`split`] | forces at contacts that give a wrench, inside their cones |
 //! | [`inverse`] | forces behind a motion |
+//! | [`hybrid`] | torques that move a figure along a course, refined over runs |
+//! | [`virtual_leg`] | the ground as a spring along the leg |
 //! | [`certificate`] | could a person have moved so? |
 //!
 //! SI units, radians, z up, whatever the file had; what was converted is told.
@@ -41,6 +43,7 @@ pub mod gait;
 mod fit;
 pub mod footing;
 mod hull;
+pub mod hybrid;
 pub mod ik;
 pub mod inverse;
 pub mod keyed;
@@ -60,6 +63,7 @@ pub mod spots;
 pub mod table;
 pub mod touch;
 pub mod trajectory;
+pub mod virtual_leg;
 
 pub use certificate::Certificate;
 pub use clip::Clip;

@@ -178,6 +178,13 @@ impl PathMatrix {
         });
     }
 
+    /// M := M + diag(x): inertia that joints have in addition, or what implicit feedback and viscosity act like.
+    pub fn add_diagonal(&mut self, forest: &Forest, x: &[f64]) {
+        for (k, x) in x.iter().enumerate().take(forest.nv()) {
+            self.packed[forest.row[k + 1] as usize - 1] += x;
+        }
+    }
+
     /// y := M x.
     pub fn multiply(&self, forest: &Forest, x: &[f64], y: &mut [f64]) {
         y.fill(0.0);

@@ -1,9 +1,9 @@
-//! The same figure in another size and weight, or with a load.
+//! The same figure in another size and weight, whole or link by link, or with a load.
 //!
 //! Lengths scale by the ratio of heights, masses by the ratio of masses, and forces, stiffnesses and dampings so that
 //! the figure moves alike under the same gravity (dynamic similarity: time scales with the root of length).
 
-use super::{Figure, LinkHandle, PlacedShape};
+use super::{Figure, Link, LinkHandle, PlacedShape};
 use crate::error::Error;
 use crate::joint::{Dof, JointKind, LimitLaw};
 use crate::spatial::{Inertia, Transform, Vec3, vec3};
@@ -72,6 +72,27 @@ impl Figure {
             }
         }
         (high > low && (high - low).is_finite()).then_some(high - low)
+    }
+
+    /// A copy whose links are heavier by factors, each about its own centre as before: another body of the same
+    /// structure, whose handles and coordinates are the same.
+    ///
+    /// # Errors
+    /// A factor that is not above zero.
+    pub fn with_masses(&self, factor: impl Fn(&Link) -> f64) -> Result<Figure, Error> {
+        let mut other = self.clone();
+        let links: Vec<_> = other.links.iter().map(|(id, _)| id).collect();
+        for id in links {
+            let link = other.links.get_mut(id).expect("listed above");
+            let value = factor(link);
+            if !(value > 0.0 && value.is_finite()) {
+                let what = format!("factor of the mass of `{}`", link.spec.name);
+                return Err(Error::OutOfRange { what, value, expected: "more than zero" });
+            }
+            link.spec.inertia = link.spec.inertia.scaled(1.0, value);
+        }
+        other.compile();
+        Ok(other)
     }
 
     /// A copy in which a link carries something more: a solid with its inertia, both in the link's frame.

@@ -25,9 +25,11 @@ const LIGHT: f64 = 0.3;
 impl Body {
     /// Leans, and finds where feet in the air are to step.
     pub(super) fn adapt(&mut self, aim: &Aim, dt: f64) {
-        if !aim.is_planned {
-            self.lean(aim, dt);
+        if aim.is_planned {
+            // who planned it knows where to step
+            return;
         }
+        self.lean(aim, dt);
         let gains = self.gains;
         let error = self.capture_error(aim);
         // small errors are left to the feet that stand
@@ -47,7 +49,7 @@ impl Body {
     }
 
     /// How far the capture point is from the reference's, level.
-    fn capture_error(&self, aim: &Aim) -> Vec3 {
+    pub(crate) fn capture_error(&self, aim: &Aim) -> Vec3 {
         let height = self.standing_height();
         let center = self.now.center;
         let feet = self.limbs.iter().filter(|l| l.is_foot).flat_map(|l| &l.contacts);

@@ -72,8 +72,9 @@ pub(crate) struct Limb {
     pub contacts: Vec<Contact>,
     /// Jacobian of the body's origin
     pub jacobian: Vec<Motion>,
-    /// where it steps, away from the reference
+    /// where it steps, away from the reference, and how fast that changes
     pub shift: Vec3,
+    pub shift_rate: Vec3,
     pub is_foot: bool,
 }
 
@@ -92,6 +93,7 @@ impl Limb {
                     contacts: Vec::new(),
                     jacobian: vec![Motion::default(); forest.nv()],
                     shift: Vec3::ZERO,
+                    shift_rate: Vec3::ZERO,
                     is_foot: place.spot.is_foot(),
                 });
                 limbs.len() - 1

@@ -141,7 +141,7 @@ impl Body {
             let (bias, ahead) =
                 (self.now.kinematics.body_acceleration(body), self.wanted.kinematics.body_acceleration(body));
             let mut to = wanted.translation + limb.shift - pose.translation;
-            let (mut speed, mut ahead_at) = (wanted_v.linear - v.linear, ahead.linear);
+            let (mut speed, mut ahead_at) = (wanted_v.linear + limb.shift_rate - v.linear, ahead.linear);
             if limb.is_wanted(aim) {
                 // late: reach straight down at a steady speed, however the ground lies
                 to.z = 0.0;

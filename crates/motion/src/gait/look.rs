@@ -4,7 +4,7 @@ use super::measure::{Range, Sample, heading_at};
 use super::walk::Walked;
 use crate::anatomy::{self, Part};
 use anthropi_dynamics::algo::fk::Kinematics;
-use anthropi_dynamics::spatial::vec3;
+use anthropi_dynamics::spatial::{Vec3, vec3};
 
 /// A walk over its steady steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -84,13 +84,24 @@ impl Walked {
         heading_at(&self.steps.steps, time)
     }
 
+    /// Where a foot stood flat after a step, m.
+    fn stood(&self, k: usize) -> Vec3 {
+        let steps = &self.steps.steps;
+        let step = &steps[k];
+        // a third into the stance the sole is flat
+        let leaves = steps.get(k + 2).map_or(step.land + 0.6, |s| s.lift);
+        let time = step.land + 0.35 * (leaves - step.land);
+        let sample = self.samples.get(self.samples.partition_point(|s| s.time < time));
+        sample.map_or(step.print.at, |s| s.sole[step.side])
+    }
+
     /// How far the centre of mass is to the left of the middle between footprints, m.
     pub fn aside(&self, sample: &Sample) -> f64 {
         let (start, steps) = (&self.steps.start, &self.steps.steps);
         let middle = |k: usize| {
             // between a footprint and the other foot's before it
-            let before = if k == 0 { start[1 - steps[0].side].at } else { steps[k - 1].print.at };
-            (steps[k].print.at + before).scale(0.5)
+            let before = if k == 0 { start[1 - steps[0].side].at } else { self.stood(k - 1) };
+            (self.stood(k) + before).scale(0.5)
         };
         let at = match steps.partition_point(|s| s.land <= sample.time) {
             0 => (start[0].at + start[1].at).scale(0.5),

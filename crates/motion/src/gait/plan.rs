@@ -11,6 +11,7 @@
 
 use super::center::level;
 use super::feet::{self, Path, Stance};
+use super::ground::Print;
 use super::height::{Wish, heights};
 use super::parameter::Kind;
 use super::pattern::{Pattern, size};
@@ -219,6 +220,15 @@ impl Plan {
                 self.a[k * nv + i] = (self.v[(k + 1) * nv + i] - self.v[k * nv + i]) / DT;
             }
         }
+    }
+
+    /// Where a foot stands, or from the middle of its swing on will stand.
+    pub fn print_at(&self, side: usize, t: f64) -> &Print {
+        let stances = &self.feet[side].stances;
+        let n = stances.partition_point(|s| s.land <= t).max(1) - 1;
+        let here = &stances[n];
+        let there = stances.get(n + 1).filter(|s| t > 0.5 * (here.lift + s.land));
+        &there.unwrap_or(here).print
     }
 
     /// L'.

@@ -16,6 +16,8 @@ const INSIDE: f64 = 0.012;
 const LESS: f64 = 0.025;
 /// Part of the sole's half breadth that is used.
 const WITHIN: f64 = 0.7;
+/// Part of the load that both feet carry at least in double support: a foot that has landed is loaded.
+const LEAST: f64 = 0.015;
 /// Progress from heel to toe: part made in a first rush, its end, start of the rest.
 const RUSH: [f64; 3] = [0.70, 0.50, 0.2];
 
@@ -120,7 +122,7 @@ pub(crate) fn path(steps: &Steps, feet: &[Path; 2], soles: &[Sole; 2], dt: f64) 
             let s = (t - now.to) / (next.from - now.to);
             // flight, or the virtual leg
             let flies = feet[now.side].stances.iter().all(|s| !(s.land <= t && t < s.lift));
-            let alpha = steps.steps[n + 1].style.sharing.at(s);
+            let alpha = LEAST + (1.0 - 2.0 * LEAST) * steps.steps[n + 1].style.sharing.at(s);
             if !flies {
                 foot(&mut share, now.side, 1.0 - alpha, a);
                 foot(&mut share, next.side, alpha, b);

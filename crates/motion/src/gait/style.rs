@@ -5,38 +5,7 @@
 
 use super::determinant::Determinants;
 use super::parameter::{Parameters, Request};
-
-/// Part of the load that both feet carry at least in double support.
-const LEAST: f64 = 0.015;
-
-/// How the load goes over in double support: alpha(t) of the virtual leg [L1992 §9.4.5].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sharing {
-    /// in proportion to time
-    Linear,
-    /// (1 - cos)/2
-    #[default]
-    Cosine,
-    /// 3 s^2 - 2 s^3
-    Cubic,
-}
-
-impl Sharing {
-    /// Part that the front foot carries, at a part of the double support. Both carry a little at once: a foot that has
-    /// landed is loaded.
-    pub fn at(self, s: f64) -> f64 {
-        LEAST + (1.0 - 2.0 * LEAST) * self.curve(s)
-    }
-
-    fn curve(self, s: f64) -> f64 {
-        let s = s.clamp(0.0, 1.0);
-        match self {
-            Sharing::Linear => s,
-            Sharing::Cosine => 0.5 - 0.5 * libm::cos(core::f64::consts::PI * s),
-            Sharing::Cubic => s * s * (3.0 - 2.0 * s),
-        }
-    }
-}
+use crate::virtual_leg::Sharing;
 
 /// A manner of walking. Angles in rad, lengths in m for legs of 0.89 m, others in proportion.
 #[derive(Clone, Copy, Debug, PartialEq)]
