@@ -129,7 +129,7 @@ fn determinants_turns_slopes_loads_and_pushes_are_taken() {
     assert_eq!(number(&told, "/height_m"), 1.6);
     let push = ["--push", "chest,3,0.1,0,20,0", "--steps", "3", "--speed", "1"];
     let told = walk(&room, 0, &push);
-    assert!(told["notes"].to_string().contains("pushed 1 times"), "{}", told["notes"]);
+    assert!(told["notes"].to_string().contains("pushed once"), "{}", told["notes"]);
     // nobody walks on through this
     let told = walk(&room, 1, &["--push", "chest,3,0.5,0,2000,0", "--steps", "3", "--speed", "1"]);
     assert_eq!(told["fell"], true);

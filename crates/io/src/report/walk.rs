@@ -23,6 +23,7 @@ mod proof;
 mod strip;
 
 pub use compare::{Compared, compared};
+pub use headline::between;
 
 use super::{beginning, end, section};
 use crate::plot::Sheet;

@@ -5,7 +5,7 @@ use super::done::Done;
 use crate::args::WalkArgs;
 use crate::cmd::filter::certificate;
 use crate::report;
-use anthropi_io::report::walk::compared;
+use anthropi_io::report::walk::{between, compared};
 use anthropi_io::walking::Part;
 use anthropi_motion::gait::ground::Ground;
 use anthropi_motion::gait::measure::Range;
@@ -158,8 +158,11 @@ pub fn to_text(asked: &Asked, done: &Done, args: &WalkArgs) -> String {
     line(
         "ground force",
         format!(
-            "vertical {:.2} to {:.2} BW, fore-aft {:.2} to {:.2} BW; friction used {:.2} of {}",
-            m.load.min, m.load.max, m.along.min, m.along.max, m.friction, asked.settings.friction
+            "vertical {} BW, fore-aft {} BW; friction used {:.2} of {}",
+            between(&m.load),
+            between(&m.along),
+            m.friction,
+            asked.settings.friction
         ),
     );
     line(

@@ -3,6 +3,7 @@
 use super::Report;
 use crate::plot::escape;
 use anthropi_motion::gait::ground::Ground;
+use anthropi_motion::gait::measure::Range;
 use anthropi_motion::gait::parameter::Kind;
 use std::fmt::Write;
 
@@ -114,19 +115,20 @@ fn tiles(report: &Report) -> Vec<Tile> {
         pair("Step length", "m", m.length, asked.map(|p| p.length), 3),
         pair("Steps a second", "", m.frequency, asked.map(|p| p.frequency), 3),
         times,
-        plain(
-            "Vertical ground force",
-            format!("{:.2} to {:.2}", m.load.min, m.load.max),
-            "body weights, both feet, over steady steps".into(),
-        ),
+        plain("Vertical ground force", between(&m.load), "body weights, both feet, over steady steps".into()),
         plain(
             "Fore-aft ground force",
-            format!("{:.2} to {:.2}", m.along.min, m.along.max),
+            between(&m.along),
             format!("body weights; friction used {:.2} of {}", m.friction, report.settings.friction),
         ),
         plain("Rise and fall", format!("{:.1} cm", 100.0 * m.vertical), "of the centre of mass".into()),
         plain("Speed of the engine", format!("{:.1} x", report.realtime_factor), "real time".into()),
     ]
+}
+
+/// A range, where there is one.
+pub fn between(range: &Range) -> String {
+    if range.min <= range.max { format!("{:.2} to {:.2}", range.min, range.max) } else { "\u{2013}".into() }
 }
 
 /// What was asked, stretch by stretch.
