@@ -13,8 +13,10 @@ run:
 	target/release/anthropi certify keyed-walk --report target/run/walk.html
 	@echo "== the nearest walk that physics allows =="
 	target/release/anthropi filter keyed-walk --out target/run/walk.bvh --report target/run/filter.html
+	@echo "== a walk from a word =="
+	target/release/anthropi walk --style happily --out target/run/happily.bvh --report target/run/happily.html
 	@echo "pictures: target/run/frames.svg, energy.svg, forces.svg"
-	@echo "pages, to open in a browser: target/run/filter.html (before and after), target/run/walk.html (certificate)"
+	@echo "pages, to open in a browser: target/run/filter.html (before and after), target/run/walk.html (certificate), target/run/happily.html (gait)"
 
 test:
 	cargo fmt --all --check

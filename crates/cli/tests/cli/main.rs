@@ -17,6 +17,7 @@ mod room;
 mod roundtrip;
 mod scenes;
 mod simulate;
+mod walk;
 
 use room::Room;
 
@@ -51,7 +52,7 @@ fn every_built_in_figure_can_be_inspected_and_computed() {
 fn help_shows_an_example_for_every_command() {
     let room = Room::new("help");
     for command in
-        ["list", "inspect", "compute", "simulate", "convert", "filter", "certify", "inverse", "batch"]
+        ["list", "inspect", "compute", "simulate", "convert", "filter", "certify", "inverse", "batch", "walk"]
     {
         let got = room.run(&[command, "--help"]);
         assert_eq!(got.code, 0, "{command}");

@@ -23,6 +23,7 @@ mod proof;
 mod strip;
 
 pub use compare::{Compared, compared};
+pub use headline::between;
 
 use super::{beginning, end, section};
 use crate::plot::Sheet;
@@ -124,27 +125,6 @@ impl Report<'_> {
         let heading = self.walked.heading(time);
         let (ahead, aside) = (heading.cos(), heading.sin());
         [v.x * ahead + v.y * aside, v.y * ahead - v.x * aside, v.z]
-    }
-
-    /// How far the centre of mass is to the left of the middle between footprints, m.
-    fn aside(&self, sample: &Sample) -> f64 {
-        let (start, steps) = (&self.walked.steps.start, &self.walked.steps.steps);
-        let middle = |k: usize| {
-            // between a footprint and the other foot's before it
-            let before = if k == 0 { start[1 - steps[0].side].at } else { steps[k - 1].print.at };
-            (steps[k].print.at + before).scale(0.5)
-        };
-        let next = steps.partition_point(|s| s.land <= sample.time);
-        let at = match next {
-            0 => (start[0].at + start[1].at).scale(0.5),
-            n if n == steps.len() => middle(n - 1),
-            n => {
-                let (from, to) = (steps[n - 1].land, steps[n].land);
-                let part = (sample.time - from) / (to - from).max(1e-9);
-                middle(n - 1) + (middle(n) - middle(n - 1)).scale(part)
-            }
-        };
-        self.along(sample.center - at, sample.time)[1]
     }
 
     /// Times from landing to landing of a foot over steady steps, with when it leaves the ground between, s.

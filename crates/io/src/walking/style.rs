@@ -34,7 +34,8 @@ use crate::error::Error;
 use crate::figure::fields::{Field, Source, Table};
 use crate::keyed::within;
 use anthropi_motion::gait::determinant::{Determinants, NAMES};
-use anthropi_motion::gait::style::{Sharing, Style};
+use anthropi_motion::gait::style::Style;
+use anthropi_motion::virtual_leg::Sharing;
 use std::path::Path;
 
 /// A style under its name.

@@ -1,10 +1,10 @@
 //! What a walk looks like in a few numbers, by which manners of walking are told apart.
 
-use super::measure::heading_at;
+use super::measure::{Range, Sample, heading_at};
 use super::walk::Walked;
 use crate::anatomy::{self, Part};
 use anthropi_dynamics::algo::fk::Kinematics;
-use anthropi_dynamics::spatial::vec3;
+use anthropi_dynamics::spatial::{Vec3, vec3};
 
 /// A walk over its steady steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -35,7 +35,8 @@ impl Look {
     /// Of a walk; parts as they were told for the figure.
     pub fn of(walked: &Walked, parts: &[(String, Part)]) -> Look {
         let m = &walked.measured;
-        let range = |name: &str| m.determinants.iter().find(|(n, _)| *n == name).map(|(_, r)| *r);
+        let determinants = walked.determinants();
+        let range = |name: &str| determinants.iter().find(|(n, _)| *n == name).map(|(_, r)| *r);
         let most = |name: &str| range(name).map_or(0.0, |r| r.max);
         Look {
             speed: m.speed,
@@ -59,7 +60,7 @@ fn lean(walked: &Walked, parts: &[(String, Part)]) -> f64 {
     let chest = anatomy::of_figure(figure, parts).ok().and_then(|a| a.find(Part::Chest));
     let Some((chest, _)) = chest.and_then(|n| figure.links().nth(n)) else { return 0.0 };
     let steady = || steps.iter().filter(|s| s.is_steady);
-    let (Some(first), Some(last)) = (steady().next(), steady().last()) else { return 0.0 };
+    let (Some(first), Some(last)) = (steady().next(), steady().next_back()) else { return 0.0 };
     let up_in_chest = figure.home_pose(chest).rotation.tr_mul(vec3(0.0, 0.0, 1.0));
     let mut kinematics = Kinematics::default();
     let (mut sum, mut count) = (0.0, 0.0_f64);
@@ -81,5 +82,50 @@ impl Walked {
     /// Direction of the way at a time, rad from x to y.
     pub fn heading(&self, time: f64) -> f64 {
         heading_at(&self.steps.steps, time)
+    }
+
+    /// Where a foot stood flat after a step, m.
+    fn stood(&self, k: usize) -> Vec3 {
+        let steps = &self.steps.steps;
+        let step = &steps[k];
+        // a third into the stance the sole is flat
+        let leaves = steps.get(k + 2).map_or(step.land + 0.6, |s| s.lift);
+        let time = step.land + 0.35 * (leaves - step.land);
+        let sample = self.samples.get(self.samples.partition_point(|s| s.time < time));
+        sample.map_or(step.print.at, |s| s.sole[step.side])
+    }
+
+    /// How far the centre of mass is to the left of the middle between footprints, m.
+    pub fn aside(&self, sample: &Sample) -> f64 {
+        let (start, steps) = (&self.steps.start, &self.steps.steps);
+        let middle = |k: usize| {
+            // between a footprint and the other foot's before it
+            let before = if k == 0 { start[1 - steps[0].side].at } else { self.stood(k - 1) };
+            (self.stood(k) + before).scale(0.5)
+        };
+        let at = match steps.partition_point(|s| s.land <= sample.time) {
+            0 => (start[0].at + start[1].at).scale(0.5),
+            n if n == steps.len() => middle(n - 1),
+            n => {
+                let (from, to) = (steps[n - 1].land, steps[n].land);
+                middle(n - 1) + (middle(n) - middle(n - 1)).scale((sample.time - from) / (to - from))
+            }
+        };
+        let (d, heading) = (sample.center - at, self.heading(sample.time));
+        d.y * libm::cos(heading) - d.x * libm::sin(heading)
+    }
+
+    /// Ranges of the six determinants over the steady steps, deg; the lateral one, m, counts from the way, which may turn.
+    pub fn determinants(&self) -> Vec<(&'static str, Range)> {
+        let mut all = self.measured.determinants.clone();
+        let steady = || self.steps.steps.iter().filter(|s| s.is_steady);
+        let (Some(first), Some(last)) = (steady().next(), steady().next_back()) else { return all };
+        let mut lateral = Range::default();
+        for s in self.samples.iter().filter(|s| (first.land..last.land).contains(&s.time)) {
+            let aside = self.aside(s);
+            lateral = Range { min: lateral.min.min(aside), max: lateral.max.max(aside) };
+        }
+        all.iter_mut().filter(|(name, _)| *name == "lateral").for_each(|(_, range)| *range = lateral);
+        all
     }
 }

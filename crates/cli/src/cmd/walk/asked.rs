@@ -7,7 +7,7 @@ use anthropi_dynamics::model::Figure;
 use anthropi_io::walking::{self, Lasts, Manner, NEUTRAL, Part, WALKER, Walking};
 use anthropi_io::{anatomy, builtin, load};
 use anthropi_motion::anatomy::Part as BodyPart;
-use anthropi_motion::gait::parameter::{Request, Stature};
+use anthropi_motion::gait::parameter::{Kind, Request, Stature};
 use anthropi_motion::gait::steps::Stretch;
 use anthropi_motion::gait::{Settings, Walker, load::laden};
 use anyhow::{bail, ensure};
@@ -33,7 +33,10 @@ pub struct Asked {
 impl Asked {
     pub fn of(args: &WalkArgs) -> anyhow::Result<Asked> {
         let walking = match &args.script {
-            None => Walking::of("walk", vec![one(&args.way)?]),
+            None => {
+                let part = one(&args.way)?;
+                Walking::of(called(&part), vec![part])
+            }
             Some(name) => {
                 if let Some(option) = args.way.given() {
                     bail!("{option} is for walks without a script; `{name}` says it in its stretches");
@@ -136,6 +139,15 @@ fn wanted(name: &str) -> anyhow::Result<Walking> {
             let all = builtin::walks().iter().map(|b| b.name);
             bail!("{}, and walks in stretches from .toml", names::unknown("built-in walk", name, all))
         }
+    }
+}
+
+/// What a walk without a script is called.
+fn called(part: &Part) -> String {
+    let gait = if part.kind == Kind::Walk { "walk" } else { "run" };
+    match part.manner.name.as_str() {
+        NEUTRAL => gait.into(),
+        style => format!("{gait}, {style}"),
     }
 }
 

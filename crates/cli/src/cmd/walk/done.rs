@@ -129,7 +129,8 @@ fn notes(asked: &Asked, walked: &Walked) -> Vec<String> {
     let pushes = &asked.settings.pushes;
     let most = pushes.iter().map(|p| (p.to - p.from) * p.outside.force.norm()).fold(0.0, f64::max);
     if !pushes.is_empty() {
-        notes.push(format!("pushed {} times, by up to {most:.1} N s, unawares", pushes.len()));
+        let times = if pushes.len() == 1 { "once".into() } else { format!("{} times", pushes.len()) };
+        notes.push(format!("pushed {times}, by up to {most:.1} N s"));
     }
     notes
 }

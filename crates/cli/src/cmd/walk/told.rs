@@ -5,7 +5,7 @@ use super::done::Done;
 use crate::args::WalkArgs;
 use crate::cmd::filter::certificate;
 use crate::report;
-use anthropi_io::report::walk::compared;
+use anthropi_io::report::walk::{between, compared};
 use anthropi_io::walking::Part;
 use anthropi_motion::gait::ground::Ground;
 use anthropi_motion::gait::measure::Range;
@@ -21,7 +21,7 @@ pub fn to_json(asked: &Asked, done: &Done) -> Value {
     let number = |x: f64| if x.is_finite() { json!(x) } else { Value::Null };
     let range = |r: &Range| json!({ "min": number(r.min), "max": number(r.max) });
     let determinants: Map<String, Value> =
-        m.determinants.iter().map(|(name, r)| ((*name).to_string(), range(r))).collect();
+        walked.determinants().iter().map(|(name, r)| ((*name).to_string(), range(r))).collect();
     let parts = asked.walking.parts.iter().zip(&asked.stretches);
     let stretches: Vec<Value> = parts.map(|(part, stretch)| requested(part, stretch)).collect();
     let mut value = json!({
@@ -124,9 +124,9 @@ pub fn to_text(asked: &Asked, done: &Done, args: &WalkArgs) -> String {
     text.push_str(&parameters(asked, done));
     text.push('\n');
     let mut table = report::table(&["determinant", "least", "most", ""]);
-    for (name, r) in &m.determinants {
-        let unit = if *name == "lateral" { "m" } else { "deg" };
-        let digits = if *name == "lateral" { 3 } else { 1 };
+    for (name, r) in walked.determinants() {
+        let unit = if name == "lateral" { "m" } else { "deg" };
+        let digits = if name == "lateral" { 3 } else { 1 };
         table.add_row([
             name.replace('_', " "),
             format!("{:.digits$}", r.min),
@@ -158,8 +158,11 @@ pub fn to_text(asked: &Asked, done: &Done, args: &WalkArgs) -> String {
     line(
         "ground force",
         format!(
-            "vertical {:.2} to {:.2} BW, fore-aft {:.2} to {:.2} BW; friction used {:.2} of {}",
-            m.load.min, m.load.max, m.along.min, m.along.max, m.friction, asked.settings.friction
+            "vertical {} BW, fore-aft {} BW; friction used {:.2} of {}",
+            between(&m.load),
+            between(&m.along),
+            m.friction,
+            asked.settings.friction
         ),
     );
     line(

@@ -48,7 +48,7 @@ pub fn write(out: &mut String, report: &Report) {
     let Some(looks) = &report.looks else { return };
     section(out, "compare", "Against the neutral walk");
     out.push_str(
-        "<div class=\"scroll\"><table class=\"compare\"><thead><tr><th></th><th>this walk</th><th>neutral</th>\
+        "<div class=\"scroll\"><table class=\"limits\"><thead><tr><th></th><th>this walk</th><th>neutral</th>\
          <th>difference</th><th></th></tr></thead>\n<tbody>\n",
     );
     for Compared { what, unit, digits, values: [this, neutral], .. } in compared(looks) {

@@ -7,6 +7,7 @@ use crate::plot::{Plot, Series, Sheet};
 use crate::walking::rounded;
 use anthropi_motion::gait::Sample;
 use anthropi_motion::gait::determinant::{Determinants, MOST_LIST, MOST_ROTATION, NAMES};
+use anthropi_motion::gait::measure::Range;
 use std::fmt::Write;
 
 /// Size of a plot, pixels, and points of a line.
@@ -17,7 +18,8 @@ const POINTS: usize = 800;
 /// Writes the section.
 pub fn write(out: &mut String, report: &Report) {
     section(out, "determinants", "The six determinants of gait");
-    table(out, report);
+    let measured = report.walked.determinants();
+    table(out, report, &measured);
     out.push_str("<div class=\"scroll\"><div class=\"multiples\">\n");
     let one = |of: &dyn Fn(&Sample) -> f64| vec![line(report, "", of)];
     let two = |of: &dyn Fn(&Sample, usize) -> f64| {
@@ -33,8 +35,7 @@ pub fn write(out: &mut String, report: &Report) {
         vec![(most, format!("{most:.0}\u{b0}")), (-most, format!("-{most:.0}\u{b0}"))]
     };
     let seen = |name: &str| {
-        let m = &report.walked.measured.determinants;
-        let range = m.iter().find(|(n, _)| *n == name).map(|(_, r)| *r).filter(|r| r.min <= r.max);
+        let range = measured.iter().find(|(n, _)| *n == name).map(|(_, r)| *r).filter(|r| r.min <= r.max);
         let scale = if name == "lateral" { 100.0 } else { 1.0 };
         range.map_or(Vec::new(), |r| {
             vec![(scale * r.max, "most, steady".to_string()), (scale * r.min, "least, steady".to_string())]
@@ -68,7 +69,7 @@ pub fn write(out: &mut String, report: &Report) {
         "Lateral displacement",
         "centre of mass to the left of the way",
         "cm",
-        one(&|s| 100.0 * report.aside(s)),
+        one(&|s| 100.0 * report.walked.aside(s)),
         vec![],
     );
     out.push_str("</div></div>\n</section>\n");
@@ -79,13 +80,13 @@ fn line(report: &Report, name: &str, of: &dyn Fn(&Sample) -> f64) -> Series {
     Series { name: name.into(), points }.thinned(POINTS)
 }
 
-fn table(out: &mut String, report: &Report) {
+fn table(out: &mut String, report: &Report, all: &[(&str, Range)]) {
     out.push_str(
         "<div class=\"scroll\"><table class=\"limits\"><thead><tr><th>determinant</th><th>least</th><th>most</th><th></th>\
          <th>amplitude</th><th>range of amplitudes</th></tr></thead>\n<tbody>\n",
     );
     for name in NAMES {
-        let measured = report.walked.measured.determinants.iter().find(|(n, _)| *n == name);
+        let measured = all.iter().find(|(n, _)| *n == name);
         let (digits, unit) = if name == "lateral" { (3, "m") } else { (1, "\u{b0}") };
         let number = |x: Option<f64>| match x {
             Some(x) if x.is_finite() => format!("{x:.digits$}"),

@@ -3,6 +3,7 @@
 use super::Report;
 use crate::plot::escape;
 use anthropi_motion::gait::ground::Ground;
+use anthropi_motion::gait::measure::Range;
 use anthropi_motion::gait::parameter::Kind;
 use std::fmt::Write;
 
@@ -114,25 +115,26 @@ fn tiles(report: &Report) -> Vec<Tile> {
         pair("Step length", "m", m.length, asked.map(|p| p.length), 3),
         pair("Steps a second", "", m.frequency, asked.map(|p| p.frequency), 3),
         times,
-        plain(
-            "Vertical ground force",
-            format!("{:.2} to {:.2} BW", m.load.min, m.load.max),
-            "both feet, over steady steps".into(),
-        ),
+        plain("Vertical ground force", between(&m.load), "body weights, both feet, over steady steps".into()),
         plain(
             "Fore-aft ground force",
-            format!("{:.2} to {:.2} BW", m.along.min, m.along.max),
-            format!("friction used {:.2} of {}", m.friction, report.settings.friction),
+            between(&m.along),
+            format!("body weights; friction used {:.2} of {}", m.friction, report.settings.friction),
         ),
         plain("Rise and fall", format!("{:.1} cm", 100.0 * m.vertical), "of the centre of mass".into()),
         plain("Speed of the engine", format!("{:.1} x", report.realtime_factor), "real time".into()),
     ]
 }
 
+/// A range, where there is one.
+pub fn between(range: &Range) -> String {
+    if range.min <= range.max { format!("{:.2} to {:.2}", range.min, range.max) } else { "\u{2013}".into() }
+}
+
 /// What was asked, stretch by stretch.
 fn stretches(out: &mut String, report: &Report) {
     out.push_str(
-        "<h3>The way</h3>\n<div class=\"scroll\"><table class=\"compare\"><thead><tr><th>#</th><th>gait</th><th>style</th>\
+        "<h3>The way</h3>\n<div class=\"scroll\"><table class=\"limits\"><thead><tr><th>#</th><th>gait</th><th>style</th>\
          <th>steps</th><th>speed, m/s</th><th>step, m</th><th>steps/s</th><th>turn</th><th>ground</th></tr></thead>\n<tbody>\n",
     );
     for (i, (part, s)) in report.parts.iter().zip(report.stretches).enumerate() {

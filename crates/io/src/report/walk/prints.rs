@@ -3,7 +3,7 @@
 use super::super::{WIDTH, section};
 use super::Report;
 use anthropi_dynamics::algo::fk::Kinematics;
-use anthropi_dynamics::spatial::{Vec3, vec3};
+use anthropi_dynamics::spatial::{Quat, Vec3, vec3};
 use anthropi_motion::anatomy::Side;
 use anthropi_motion::spots::Spot;
 use std::fmt::Write;
@@ -19,9 +19,12 @@ const POINTS: usize = 1200;
 /// Writes the section.
 pub fn write(out: &mut String, report: &Report) {
     section(out, "footprints", "Footprints from above");
-    let prints = prints(report);
-    let center: Vec<Vec3> = thinned(report.samples().iter().map(|s| s.center).collect());
-    let pressure: Vec<Vec3> = thinned(pressure(report));
+    let turned = turn(report);
+    let view = |all: Vec<Vec3>| -> Vec<Vec3> { all.into_iter().map(|p| turned.rotate(p)).collect() };
+    let prints: Vec<(Side, Vec<Vec3>)> =
+        prints(report).into_iter().map(|(side, all)| (side, view(all))).collect();
+    let center = view(thinned(report.samples().iter().map(|s| s.center).collect()));
+    let pressure = view(thinned(pressure(report)));
     let all = prints.iter().flat_map(|(_, corners)| corners).chain(&center);
     let (mut low, mut high) =
         (vec3(f64::INFINITY, f64::INFINITY, 0.0), vec3(-f64::INFINITY, -f64::INFINITY, 0.0));
@@ -72,9 +75,20 @@ pub fn write(out: &mut String, report: &Report) {
     );
     out.push_str(
         "<p class=\"note\">Soles where they stood flat or nearly so: left in orange, right in blue. Dark line: centre of mass. \
-         Green line: centre of pressure, from heel to toe and over to the other foot. The walk begins at the left and heads to \
+         Green line: centre of pressure, from heel to toe and over to the other foot. The walk begins at the left and ends at \
          the right.</p>\n</section>\n",
     );
+}
+
+/// What turns the way from its beginning to its end to the right, unless it comes back.
+fn turn(report: &Report) -> Quat {
+    let samples = report.samples();
+    let way = match (samples.first(), samples.last()) {
+        (Some(a), Some(b)) => b.center - a.center,
+        _ => Vec3::ZERO,
+    };
+    let angle = if way.x.hypot(way.y) > LEAST { way.y.atan2(way.x) } else { 0.0 };
+    Quat::about(vec3(0.0, 0.0, 1.0), -angle)
 }
 
 /// Corners of soles in the middle of each stance.

@@ -7,10 +7,11 @@ use anthropi_dynamics::contact::{Ground, MaterialIx, Scenery};
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::spatial::{Quat, Transform, Vec3, vec3};
 use anthropi_motion::pose;
+use std::fmt::Write;
 
 /// Pictures of a cycle, and of the walk.
-const CYCLE: usize = 9;
-const WALK: usize = 10;
+const CYCLE: usize = 7;
+const WALK: usize = 8;
 /// Length of an arrow for a body weight, m.
 const LONG: f64 = 0.6;
 /// Forces below this part of the weight have no arrow.
@@ -45,19 +46,26 @@ pub fn write(out: &mut String, report: &Report) {
     out.push_str("<h3>From standing to standing</h3>\n");
     draw(out, report, &times, &labels, is_level);
     let ground = if is_level { "" } else { " The ground is not level and not drawn; heights are true." };
-    out.push_str(&format!(
+    let _ = writeln!(
+        out,
         "<p class=\"note\">Each from its right side, as it heads; left limbs in orange, right limbs in blue. Green: forces of the \
-         ground, where they press.{ground}</p>\n</section>\n"
-    ));
+         ground, where they press.{ground}</p>\n</section>"
+    );
+}
+
+/// A figure where it is drawn, and the forces on it.
+struct Placed {
+    q: Vec<f64>,
+    arrows: Vec<(Vec3, Vec3)>,
 }
 
 fn draw(out: &mut String, report: &Report, times: &[f64], labels: &[String], is_level: bool) {
     let clip = &report.walked.filtered.clip;
-    let placed: Vec<(Vec<f64>, Vec<(Vec3, Vec3)>)> = times.iter().map(|t| placed(report, *t)).collect();
+    let placed: Vec<Placed> = times.iter().map(|t| placed(report, *t)).collect();
     let pictures: Vec<Picture> = placed
         .iter()
         .zip(labels)
-        .map(|((q, arrows), label)| Picture {
+        .map(|(Placed { q, arrows }, label)| Picture {
             pose: Pose { figure: clip.figure(), q, label },
             behind: None,
             arrows,
@@ -71,21 +79,18 @@ fn draw(out: &mut String, report: &Report, times: &[f64], labels: &[String], is_
         material,
     };
     let scenery: Vec<Scenery> = is_level.then_some(floor).into_iter().collect();
-    let _ = std::fmt::Write::write_fmt(
-        out,
-        format_args!("<div class=\"scroll strip\">\n{}</div>\n", strip_with(&pictures, &scenery)),
-    );
+    let _ = writeln!(out, "<div class=\"scroll strip\">\n{}</div>", strip_with(&pictures, &scenery));
 }
 
 /// The figure at a time, brought over the origin and turned to head along x, and the forces on its feet.
-fn placed(report: &Report, time: f64) -> (Vec<f64>, Vec<(Vec3, Vec3)>) {
+fn placed(report: &Report, time: f64) -> Placed {
     let clip = &report.walked.filtered.clip;
     let figure = clip.figure();
     let frame = ((time / clip.dt()).round() as usize).min(clip.frames() - 1);
     let mut q = clip.pose(frame).to_vec();
     let root = figure.joints().find(|(_, j)| j.kind == JointKind::Free);
     let Some(i) = root.map(|(handle, _)| figure.forest().joint_place(handle).iq) else {
-        return (q, Vec::new());
+        return Placed { q, arrows: Vec::new() };
     };
     let turn = Quat::about(vec3(0.0, 0.0, 1.0), -report.walked.heading(time));
     let at = pose::triple(&q, i);
@@ -96,7 +101,7 @@ fn placed(report: &Report, time: f64) -> (Vec<f64>, Vec<(Vec3, Vec3)>) {
     let arrows = feet(report, frame)
         .into_iter()
         .map(|(at, force)| (turn.rotate(at - origin), turn.rotate(force).scale(LONG / report.weight())));
-    (q, arrows.collect())
+    Placed { q, arrows: arrows.collect() }
 }
 
 /// Force of the ground on each foot in a frame, and its centre of pressure.
