@@ -4,6 +4,7 @@ mod center;
 pub mod determinant;
 mod feet;
 pub mod ground;
+mod guide;
 mod height;
 pub mod measure;
 pub mod parameter;
@@ -16,5 +17,6 @@ pub mod steps;
 pub mod style;
 mod walk;
 
+pub use guide::Guide;
 pub use measure::{Measured, Sample};
 pub use walk::{Settings, Walked, Walker};

@@ -51,6 +51,7 @@ const LOADS_MOST: [f64; 2] = [0.7, 0.7];
 const RUN_LOADS: [f64; 2] = [0.05, 3.5];
 
 /// A walk as a reference.
+#[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub steps: Steps,
     pub size: PuppetSize,
