@@ -37,6 +37,10 @@ pub fn subject(args: &FigureArgs) -> anyhow::Result<Subject> {
     if let Some((option, _)) = given.iter().find(|(_, is)| *is) {
         bail!("{option} is for figures; `{}` is a scene", args.figure);
     }
+    let planned = [("--gravity", args.gravity.is_some()), ("--rigid", args.rigid)];
+    if let (Some((option, _)), Some(_)) = (planned.iter().find(|(_, is)| *is), &scene.walk) {
+        bail!("{option} is not for `{}`: its walk is planned for the figure and gravity it has", args.figure);
+    }
     let figure = changed(scene.figure.clone(), args).with_context(|| args.figure.clone())?;
     Ok(Subject { figure, start: scene.state.clone(), warnings: scene.warnings.clone(), scene: Some(scene) })
 }
@@ -109,6 +113,7 @@ pub fn load_any(name: &str) -> anyhow::Result<Loaded> {
         ("velocities at the start", scene.state.v.iter().any(|v| *v != 0.0)),
         ("controls", !scene.controls.is_empty()),
         ("events", !scene.events.is_empty()),
+        ("its walk", scene.walk.is_some()),
         ("ground and materials", scene.world.is_some()),
     ];
     let left: Vec<&str> = left.iter().filter(|(_, is)| *is).map(|(what, _)| *what).collect();

@@ -107,7 +107,7 @@ const FIGURES: [Builtin; 4] = [
     },
 ];
 
-const SCENES: [Builtin; 18] = [
+const SCENES: [Builtin; 19] = [
     Builtin {
         name: "pendulum",
         what: "a rod of 1 m on a hinge, let go at 60 degrees",
@@ -187,6 +187,11 @@ const SCENES: [Builtin; 18] = [
         name: "step-28",
         what: "a human figure shifts its weight and steps on the spot, moved by springs and dampers",
         text: include_str!("../scenes/step-28.toml"),
+    },
+    Builtin {
+        name: "walk-28",
+        what: "a human figure walks at 1.2 m/s, from standing to standing, by torques towards a plan (NY2000J 5)",
+        text: include_str!("../scenes/walk-28.toml"),
     },
     Builtin {
         name: "fall-28",

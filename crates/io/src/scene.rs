@@ -84,6 +84,14 @@
 //! a = "left_thigh"
 //! b = "right_thigh"
 //! touch = false
+//!
+//! [walk]                        # a figure walks, from standing to standing, ahead along +x from the world's origin on a
+//!                               # level floor at z = 0; it then has no pose, velocity and place of its own. Torques for
+//!                               # its joints are found every millisecond from where it is, towards a plan; the duration
+//!                               # of the scene is that of the plan where it says none
+//! figure = "boy"                # needed where there are several
+//! speed = 1.2                   # m/s; and step_length (m), step_frequency (per second): what is not said follows
+//! steps = 6                     # steps at this speed; those in which it changes come before and after
 //! ```
 
 mod connect;
@@ -97,8 +105,10 @@ pub(crate) mod names;
 mod pose;
 mod start;
 mod touch;
+mod walk;
 
 pub use touch::warnings as overlap_warnings;
+pub use walk::Walk;
 
 use crate::error::{Error, Warning};
 use crate::figure::fields::{Field, Source, Table};
@@ -142,6 +152,8 @@ pub struct Scene {
     pub environment: Vec<JointHandle>,
     /// what there is to touch; `None` where nothing touches
     pub world: Option<World>,
+    /// who walks, and how
+    pub walk: Option<Walk>,
     /// what is doubtful
     pub warnings: Vec<Warning>,
 }
@@ -161,6 +173,7 @@ impl Scene {
         self.events.iter().try_for_each(|e| simulation.expect(e.clone()))?;
         let overlaps =
             self.world.iter().map(|world| simulation.touch(world.clone())).collect::<Result<Vec<_>, _>>()?;
+        self.walk.iter().for_each(|walk| simulation.drive(walk.driver()));
         Ok((simulation, overlaps.concat()))
     }
 
@@ -207,18 +220,18 @@ pub fn read(text: &str, file: &str, dir: Option<&Path>) -> Result<Scene, Error> 
     let root = Table::root(&source, &tree);
     root.allow(&[
         &["name", "what", "duration", "dt", "gravity", "contact", "figure", "connect", "control", "event"],
-        &["ground", "material", "pair", "collide"],
+        &["ground", "material", "pair", "collide", "walk"],
     ])?;
     let name = match root.get("name") {
         Some(field) => field.string()?.to_string(),
         None => Path::new(file).file_stem().map_or(file.into(), |s| s.to_string_lossy().into_owned()),
     };
     let what = root.get("what").map_or(Ok(""), |f| f.string())?.to_string();
-    let duration = root.get("duration").map_or(Ok(DURATION), |f| f.not_negative())?;
+    let duration = root.get("duration").map(|f| f.not_negative()).transpose()?;
     let dt = root.get("dt").map_or(Ok(DT), |f| f.positive())?;
 
     let springs = control::springs(&root)?;
-    let mut cast = figures::read(&root, &name, &source, dir, &springs)?;
+    let mut cast = figures::read(&root, &name, &source, dir, springs)?;
     if let Some(field) = root.get("gravity") {
         cast.figure.set_gravity(Vec3::from_array(&field.array()?));
     }
@@ -237,9 +250,23 @@ pub fn read(text: &str, file: &str, dir: Option<&Path>) -> Result<Scene, Error> 
         events.push(event::read(field, i, &cast, &later, &controls)?);
     }
     let world = touch::read(&root, &mut cast)?;
+    let walk = walk::read(&root, &mut cast, world.as_ref())?;
+    let duration = duration.or(walk.as_ref().map(|w| w.guide.duration())).unwrap_or(DURATION);
     let figures::Cast { figure, state, environment, warnings, .. } = cast;
-    let mut scene =
-        Scene { name, what, duration, dt, figure, state, controls, events, environment, world, warnings };
+    let mut scene = Scene {
+        name,
+        what,
+        duration,
+        dt,
+        figure,
+        state,
+        controls,
+        events,
+        environment,
+        world,
+        walk,
+        warnings,
+    };
     // what is still wrong with controls, events and contact is told now, not when the scene runs
     let (_, overlaps) = scene.begin().map_err(wrong)?;
     scene.warnings.extend(overlap_warnings(&overlaps));

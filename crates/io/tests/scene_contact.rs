@@ -6,7 +6,7 @@ use anthropi_dynamics::spatial::{Vec3, vec3};
 use anthropi_io::scene::{self, Scene};
 use anthropi_io::{Error, builtin};
 
-const CONTACT_SCENES: [&str; 9] = [
+const CONTACT_SCENES: [&str; 10] = [
     "drop-box",
     "slide-incline",
     "spin-plate",
@@ -14,6 +14,7 @@ const CONTACT_SCENES: [&str; 9] = [
     "dominoes",
     "stand-28",
     "step-28",
+    "walk-28",
     "fall-28",
     "two-figures-collide",
 ];

@@ -1,9 +1,21 @@
-//! Walking and running from parameters and words [L1992 ch. 9].
+//! Walking and running from parameters and words [L1992 ch. 9] (`docs/walking.md`).
+//!
+//! | part | what it does |
+//! |---|---|
+//! | [`parameter`], [`determinant`], [`style`] | what can be asked for |
+//! | [`ground`], [`steps`] | footprints and times of a way |
+//! | `feet`, `pressure`, `pattern` | paths of the feet, of the centre of pressure, and of the upper body |
+//! | `height`, `center` | path of the centre of mass that belongs to them |
+//! | `puppet`, `plan` | poses, and passes until all agree |
+//! | `pilot`, `walk` | a figure that follows by torques and the ground alone; `guide` the same in a simulation |
+//! | [`measure`], `look` | what the walk was like |
+//! | [`load`] | a pack on the back |
 
 mod center;
 pub mod determinant;
 mod feet;
 pub mod ground;
+mod guide;
 mod height;
 pub mod load;
 mod look;
@@ -18,6 +30,7 @@ pub mod steps;
 pub mod style;
 mod walk;
 
+pub use guide::Guide;
 pub use look::Look;
 pub use measure::{Measured, Sample};
 pub use walk::{Settings, Walked, Walker};

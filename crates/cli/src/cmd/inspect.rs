@@ -14,6 +14,7 @@ use anthropi_dynamics::constraint::Closure;
 use anthropi_dynamics::joint::{Dof, JointKind, MAX_DOF, Range};
 use anthropi_dynamics::model::{Figure, Joint, Link, LinkHandle};
 use anthropi_dynamics::sim::{Event, Trigger};
+use anthropi_io::scene::Walk;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -84,7 +85,21 @@ fn to_json(subject: &Subject, coordinates: &Coordinates) -> Value {
         "controls": subject.scene.as_ref().map(|s| s.controls.iter().map(|(c, _)| c.name.clone()).collect::<Vec<_>>()),
         "events": subject.scene.as_ref().map(|s| s.events.iter().map(event_json).collect::<Vec<_>>()),
         "contact": subject.scene.as_ref().and_then(|s| s.world.as_ref()).map(|w| contact::to_json(w, figure)),
+        "walk": subject.scene.as_ref().and_then(|s| s.walk.as_ref()).map(walk_json),
         "warnings": warnings,
+    })
+}
+
+fn walk_json(walk: &Walk) -> Value {
+    let p = &walk.parameters;
+    json!({
+        "figure": walk.figure,
+        "steps": walk.steps,
+        "speed_m_s": p.speed,
+        "step_length_m": p.length,
+        "step_frequency_hz": p.frequency,
+        "distance_m": walk.distance(),
+        "duration_s": walk.guide.duration(),
     })
 }
 
@@ -170,6 +185,19 @@ fn to_text(subject: &Subject, coordinates: &Coordinates) -> String {
     }
     if let Some(world) = subject.scene.as_ref().and_then(|s| s.world.as_ref()) {
         text.push_str(&contact::to_text(world, figure));
+    }
+    if let Some(walk) = subject.scene.as_ref().and_then(|s| s.walk.as_ref()) {
+        let (who, p) = (if walk.figure.is_empty() { "figure" } else { &walk.figure }, &walk.parameters);
+        let _ = writeln!(
+            text,
+            "the {who} walks: {} steps from standing to standing, {:.2} m in {:.2} s; at {:.2} m/s with steps of {:.3} m, {:.3} a second",
+            walk.steps,
+            walk.distance(),
+            walk.guide.duration(),
+            p.speed,
+            p.length,
+            p.frequency,
+        );
     }
     let _ = writeln!(text, "\n{}", coordinates.ledger.to_text());
     let _ = writeln!(text, "degrees of freedom at the start: {}", coordinates.generalized.len());

@@ -151,6 +151,7 @@ fn loaded(figure: Figure, given: &Given, scene: Option<&Scene>) -> anyhow::Resul
         simulation.control(control.clone(), *is_on)?;
     }
     scene.iter().flat_map(|s| &s.events).try_for_each(|e| simulation.expect(e.clone()))?;
+    scene.iter().filter_map(|s| s.walk.as_ref()).for_each(|walk| simulation.drive(walk.driver()));
     Ok(simulation)
 }
 

@@ -1,7 +1,7 @@
 use crate::room::Room;
 use serde_json::{Value, json};
 
-const SCENES: [&str; 18] = [
+const SCENES: [&str; 19] = [
     "pendulum",
     "four-bar",
     "two-link-ground",
@@ -18,6 +18,7 @@ const SCENES: [&str; 18] = [
     "dominoes",
     "stand-28",
     "step-28",
+    "walk-28",
     "fall-28",
     "two-figures-collide",
 ];
@@ -193,4 +194,18 @@ fn wrong_scenes_are_refused() {
         "{}",
         got.err
     );
+}
+
+#[test]
+fn a_walk_is_told_and_walked() {
+    let room = Room::new("scenes_walk");
+    let about = room.fine(&["inspect", "walk-28", "--json"]);
+    assert_eq!(about["walk"]["speed_m_s"], 1.2);
+    let text = room.run(&["inspect", "walk-28"]).out;
+    assert!(text.contains("the figure walks: 9 steps from standing to standing"), "{text}");
+    let run = room.fine(&["simulate", "walk-28", "--json"]);
+    assert_eq!(run["duration"], about["walk"]["duration_s"]);
+    assert_eq!((&run["diverged"], &run["contact"]["violations"]), (&json!(false), &json!(0)));
+    let refused = room.run(&["simulate", "walk-28", "--gravity", "0,0,-1.6"]);
+    assert!(refused.code == 2 && refused.err.contains("its walk is planned"), "{}", refused.err);
 }

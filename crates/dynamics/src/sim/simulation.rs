@@ -1,6 +1,7 @@
-//! A figure moving in time: state, scripted loads, controls, events, energy, divergence, digest.
+//! A figure moving in time: state, scripted loads, controls, drivers, events, energy, divergence, digest.
 
 use super::control::{Control, Running};
+use super::driver::{Driven, Driver};
 use super::event::{Event, Happened};
 use super::integrate::{Integrator, Loads, Push, Stepper};
 use super::script::Load;
@@ -22,6 +23,7 @@ pub struct Simulation {
     pub integrator: Integrator,
     loads: Vec<Load>,
     pub(super) controls: Vec<Running>,
+    driver: Option<Driven>,
     pub(super) events: Vec<Event>,
     pub(super) signals: Vec<String>,
     pub(super) happened: Vec<Happened>,
@@ -70,6 +72,7 @@ impl Simulation {
             integrator: Integrator::default(),
             loads: Vec::new(),
             controls: Vec::new(),
+            driver: None,
             events: Vec::new(),
             signals: Vec::new(),
             happened: Vec::new(),
@@ -136,6 +139,12 @@ impl Simulation {
         }
         self.controls.push(running);
         Ok(())
+    }
+
+    /// Lets somebody give joint forces at the beginning of every step from now on, in place of who did so far. A change
+    /// of structure ends it.
+    pub fn drive(&mut self, driver: Box<dyn Driver>) {
+        self.driver = Some(Driven::new(driver, &self.figure));
     }
 
     /// Changes the structure in the middle of the motion.
@@ -237,6 +246,7 @@ impl Simulation {
             figure: &self.figure,
             loads: &self.loads,
             controls: &self.controls,
+            held: self.driver.as_mut().map_or(&[], |d| d.forces(&self.figure, self.time, &self.state)),
             kinematics: &mut self.kinematics,
             driven: &mut self.driven,
         };
@@ -301,6 +311,8 @@ struct Scripted<'a> {
     figure: &'a Figure,
     loads: &'a [Load],
     controls: &'a [Running],
+    /// joint forces from outside
+    held: &'a [f64],
     kinematics: &'a mut Kinematics,
     /// connections that motors act on
     driven: &'a mut Constraints,
@@ -310,6 +322,7 @@ impl Loads for Scripted<'_> {
     fn add(&mut self, forest: &Forest, time: f64, q: &[f64], v: &[f64], mut push: Push) -> bool {
         self.controls.iter().for_each(|c| c.add(self.figure, forest, time, q, v, &mut push));
         let Push { tau, external, .. } = push;
+        tau.iter_mut().zip(self.held).for_each(|(t, held)| *t += held);
         let (mut placed, mut driven) = (false, false);
         for load in self.loads {
             match load {

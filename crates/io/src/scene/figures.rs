@@ -29,6 +29,8 @@ pub struct Cast {
     pub members: Vec<Vec<Member>>,
     /// what is doubtful
     pub warnings: Vec<Warning>,
+    parts: Vec<Part>,
+    springs: Vec<Springs>,
 }
 
 /// One entry of the scene.
@@ -55,7 +57,7 @@ pub fn read(
     scene: &str,
     source: &Source,
     dir: Option<&Path>,
-    springs: &[Springs],
+    springs: Vec<Springs>,
 ) -> Result<Cast, Error> {
     let field = root.require("figure", "at least one [[figure]]")?;
     let list = super::entries(Some(field.clone()))?;
@@ -68,7 +70,7 @@ pub fn read(
     for (i, field) in list.iter().enumerate() {
         let mut reader = Reader { source, dir, index: i, scene, warnings: &mut warnings };
         let part = reader.part(field, &parts, &builder)?;
-        add(&mut builder, &part, springs).map_err(|e| field.wrong(e.to_string()))?;
+        add(&mut builder, &part, &springs).map_err(|e| field.wrong(e.to_string()))?;
         parts.push(part);
     }
     let failed = |source_error| Error::Figure { file: source.file.into(), source: source_error };
@@ -80,8 +82,11 @@ pub fn read(
         own: Vec::new(),
         members: Vec::new(),
         warnings,
+        parts: Vec::new(),
+        springs,
     };
     parts.iter().try_for_each(|p| cast.place(p)).map_err(failed)?;
+    cast.parts = parts;
     Ok(cast)
 }
 
@@ -239,11 +244,29 @@ fn spec_of(joint: &Joint, part: &Part, parent: Option<LinkHandle>) -> JointSpec 
     }
 }
 
-fn named(prefix: &str, name: &str) -> String {
+/// The name of a link or joint of a figure in the scene.
+pub fn named(prefix: &str, name: &str) -> String {
     if prefix.is_empty() { name.into() } else { format!("{prefix}/{name}") }
 }
 
 impl Cast {
+    /// What is put before the names of a figure's links and joints; empty if nothing.
+    pub fn prefix(&self, index: usize) -> &str {
+        &self.parts[index].prefix
+    }
+
+    /// A figure of the scene by itself, with its own names and the springs and gravity of the scene.
+    pub fn alone(&self, index: usize) -> Result<Figure, anthropi_dynamics::Error> {
+        let part = &self.parts[index];
+        let mut builder = FigureBuilder::new(part.figure.name.clone());
+        builder.gravity(self.figure.gravity())?;
+        part.figure.stature.map(|s| builder.stature(s)).transpose()?;
+        let (figure, state) = (part.figure.clone(), part.state.clone());
+        let alone = Part { prefix: String::new(), hang: None, figure, state, ..*part };
+        add(&mut builder, &alone, &self.springs)?;
+        builder.build()
+    }
+
     /// Puts a part at its start.
     fn place(&mut self, part: &Part) -> Result<(), anthropi_dynamics::Error> {
         let names = part.figure.links().map(|(_, link)| &link.spec.name);

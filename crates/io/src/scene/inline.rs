@@ -12,7 +12,8 @@ use crate::figure::fields::Field;
 pub const KEYS: [&str; 2] = ["link", "connect"];
 
 /// Tables at the top of a scene.
-const TABLES: [&str; 8] = ["figure", "connect", "control", "event", "ground", "material", "pair", "collide"];
+const TABLES: [&str; 9] =
+    ["figure", "connect", "control", "event", "ground", "material", "pair", "collide", "walk"];
 
 /// Reads the inline parts of the `index`-th figure of a scene.
 pub fn read(text: &str, file: &str, index: usize, name: &str, link: &Field) -> Result<Loaded, Error> {

@@ -100,7 +100,7 @@ pub struct Body {
     pub(crate) standing_at: Vec<Vec3>,
     pub(crate) hull: Hull,
     pub(super) root: BodyIx,
-    pub(super) root_iv: usize,
+    pub(crate) root_iv: usize,
     strength: Vec<f64>,
     program: Program,
     pub(super) pseudo_inverse: PseudoInverse,
@@ -411,6 +411,12 @@ impl Body {
             };
         }
         found.settle(&given, self.root_iv);
+    }
+
+    /// Puts it at a state that came about elsewhere; what it knows of its contacts stays.
+    pub(crate) fn put(&mut self, q: &[f64], v: &[f64]) {
+        self.q.copy_from_slice(q);
+        self.v.copy_from_slice(v);
     }
 
     /// Makes the step that was solved.

@@ -32,6 +32,7 @@ const EXACT: f64 = 0.004;
 const ON_STAIRS: f64 = 0.02;
 
 /// A figure that walks by a plan.
+#[derive(Clone, Debug)]
 pub(crate) struct Pilot {
     pub plan: Plan,
     pub body: Body,

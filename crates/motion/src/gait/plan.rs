@@ -65,6 +65,7 @@ const SINK_LATER: f64 = 0.2;
 const RUN_LOADS: [f64; 2] = [0.05, 3.5];
 
 /// A walk as a reference.
+#[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub steps: Steps,
     pub size: PuppetSize,

@@ -40,10 +40,10 @@ impl Default for Settings {
 /// A figure that can walk.
 #[derive(Clone, Debug)]
 pub struct Walker {
-    figure: Arc<Figure>,
-    anatomy: Anatomy,
-    places: Vec<Place>,
-    puppet: Puppet,
+    pub(super) figure: Arc<Figure>,
+    pub(super) anatomy: Anatomy,
+    pub(super) places: Vec<Place>,
+    pub(super) puppet: Puppet,
 }
 
 /// What came of a walk.
