@@ -43,7 +43,12 @@ pub fn write(out: &mut String, report: &Report) {
     let end = clip.duration();
     let times: Vec<f64> = (0..WALK).map(|k| end * k as f64 / (WALK - 1) as f64).collect();
     let labels: Vec<String> = times.iter().map(|t| format!("{t:.2} s")).collect();
-    out.push_str("<h3>From standing to standing</h3>\n");
+    let until = if report.walked.fell().is_some() {
+        "From standing to the fall"
+    } else {
+        "From standing to standing"
+    };
+    let _ = writeln!(out, "<h3>{until}</h3>");
     draw(out, report, &times, &labels, is_level);
     let ground = if is_level { "" } else { " The ground is not level and not drawn; heights are true." };
     let _ = writeln!(
