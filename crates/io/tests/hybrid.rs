@@ -16,6 +16,8 @@ const OTHER: f64 = 0.3;
 const CRUDE: f64 = 2.0;
 /// An error within this part of the best has stopped to shrink.
 const STILL: f64 = 1.02;
+/// ...and so has one this small, degrees.
+const NOTHING: f64 = 0.01;
 
 /// The body that is really there: chest 15 % heavier, legs 10 % lighter than assumed.
 fn other(figure: &Figure) -> Arc<Figure> {
@@ -56,12 +58,18 @@ fn follows(name: &str) {
         let settings = Settings { law, ..Settings::default() };
         let refined = refine(&figure, &real, &course, &settings).unwrap();
         tell(&format!("{name}, other body, {law:?}"), &refined);
-        // each of the first runs is better, but one that shows that the error has stopped to shrink
         let errors: Vec<f64> = refined.history.iter().map(|t| t.posture_deg).collect();
-        for pair in errors.windows(2).take(5) {
-            assert!(pair[1] < pair[0] || pair[1] < STILL * error(&refined, 99), "{law:?}: {errors:?}");
+        if law == Law::Feedback {
+            // what feedback alone teaches may be worse for a run; it is not kept
+            assert!(error(&refined, 5) < 0.5 * errors[0], "{errors:?}");
+        } else {
+            // each of the first runs is better, but one that shows that the error has stopped to shrink
+            for pair in errors.windows(2).take(5) {
+                let still = (STILL * error(&refined, 99)).max(NOTHING);
+                assert!(pair[1] < pair[0] || pair[1] < still, "{errors:?}");
+            }
+            assert!(error(&refined, 5) < OTHER, "{errors:?}");
         }
-        assert!(error(&refined, 5) < OTHER, "{law:?}: {errors:?}");
         assert_eq!(refined.history[refined.best].posture_deg, error(&refined, 99));
     }
     // a smaller gain, each of five runs better than the last

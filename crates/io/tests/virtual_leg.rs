@@ -1,6 +1,6 @@
 //! A figure on its virtual leg: a point mass against closed forms, one step of a walk against rigid contact.
 
-mod walking;
+mod keyed_step;
 
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkSpec, Shape};
@@ -157,7 +157,7 @@ fn compared(figure: &Arc<Figure>, course: &Course, rigid: &Refined, leg: &Virtua
 #[test]
 fn a_figure_stays_up_over_a_step_and_is_near_rigid_contact() {
     for (name, sliding) in [("human-28", 0.12), ("anthropi-42", 0.15)] {
-        let (figure, course) = walking::step(name);
+        let (figure, course) = keyed_step::step(name);
         let weight = figure.mass() * figure.gravity().norm();
         let rigid = refine(&figure, &figure, &course, &Settings::default()).unwrap();
         let usual = VirtualLeg::new(weight, 0.95);

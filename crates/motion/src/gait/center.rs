@@ -4,7 +4,7 @@
 //!     c'' = w2 (c - p~),  w2 = (g + z'')/(z - p_z),  p~ = p + (L'_y, -L'_x) / (m (g + z''))
 //! with c given at both ends: one tridiagonal solve by central differences over the whole walk. Nothing diverges, and
 //! starting and stopping are part of it. In flight w2 = 0: c goes straight on.
-//! Source: [K2003: preview control] for the cart and table; the boundary-value form is our own.
+//! Source: [K2003 cart and table]; the boundary-value form is our own.
 
 /// Solves c'' = w2 (c - p) with c = p at both ends.
 pub(crate) fn level(p: &[f64], w2: &[f64], dt: f64) -> Vec<f64> {

@@ -2,7 +2,7 @@
 //!
 //! Times: a step's foot leaves the ground at `lift` and comes down at `land`; land - lift = t_step - t_ds, and the other
 //! foot lifts t_ds after that [L1992 eq. 9.4-9.7]; where t_ds is below zero both fly between. Speeds change by at most
-//! [`CHANGE`] from step to step.
+//! half a metre per second from step to step.
 //! Source: our own; ramps after experiments.
 
 use super::ground::{Ground, Print, Profile};

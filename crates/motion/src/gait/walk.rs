@@ -77,6 +77,11 @@ impl Walker {
         Ok(Walker { figure: figure.clone(), anatomy, places, puppet })
     }
 
+    /// What of it may touch the ground.
+    pub fn places(&self) -> &[Place] {
+        &self.places
+    }
+
     /// Its size; `height` of the whole figure where it is known, else by its legs.
     pub fn stature(&self, height: Option<f64>) -> Stature {
         let leg = self.puppet.hip_height;
