@@ -107,6 +107,11 @@ fn table<const N: usize>(rows: &[[f64; 4]; N], x: f64) -> [f64; 4] {
     core::array::from_fn(|k| a[k] + s * (b[k] - a[k]))
 }
 
+/// 1 for usual steps, 0 for long ones.
+pub(crate) fn ease_of(step: &Step, scale: f64) -> f64 {
+    1.0 - ((step.parameters.length / scale - LONG[0]) / (LONG[1] - LONG[0])).clamp(0.0, 1.0)
+}
+
 /// Paths of both feet, sampled every `dt` until the end. `rises`: by foot and stance, when the heel rises at the latest.
 pub(crate) fn paths(
     steps: &Steps,
@@ -163,7 +168,7 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
         if on_stairs {
             off = off.min(OFF_STAIRS);
         }
-        let easy = 1.0 - ((s.parameters.length / scale - LONG[0]) / (LONG[1] - LONG[0])).clamp(0.0, 1.0);
+        let easy = ease_of(s, scale);
         let easy = if on_stairs { 0.0 } else { easy };
         let rate = LONG_RATE + easy * (RATES[1] - LONG_RATE);
         let rates = [-RATES[0] * strike / load, -rate * off / (s.lift - here.rise)];

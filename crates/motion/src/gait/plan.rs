@@ -34,8 +34,8 @@ const SETTLED: f64 = 2e-4;
 /// Passes of a draft, which shows when heels have to rise; looked at every so many samples.
 const DRAFT: usize = 4;
 const LOOK: usize = 5;
-/// Ankles bend so far up, rad; heels rise this much earlier than they would be there, s.
-const DORSIFLEXION: f64 = 0.46;
+/// Ankles bend so far up, rad, in usual and in long steps; heels rise this much earlier than they would be there, s.
+const DORSIFLEXION: [f64; 2] = [0.46, 0.38];
 const EARLIER: f64 = 0.02;
 /// Passes in which heights and the chest's turn are still changed.
 const FREE: usize = 8;
@@ -137,12 +137,21 @@ impl Plan {
                 let [_, shank, foot] = turns.legs[s];
                 let up = foot.inverse().then(shank).rotate(vec3(0.0, 0.0, 1.0));
                 let is_flat = stance.flat <= t && t < stance.rise;
-                if is_flat && libm::atan2(up.x, up.z) > DORSIFLEXION && stance.lift.is_finite() {
+                if is_flat
+                    && libm::atan2(up.x, up.z) > self.most_dorsiflexion(s, stance)
+                    && stance.lift.is_finite()
+                {
                     rises[n] = rises[n].min(t - EARLIER);
                 }
             }
         }
         rises
+    }
+
+    fn most_dorsiflexion(&self, side: usize, stance: &Stance) -> f64 {
+        let step = self.steps.steps.iter().find(|s| s.side == side && s.land == stance.land);
+        let [usual, long] = DORSIFLEXION;
+        usual + (long - usual) * step.map_or(0.0, |s| 1.0 - feet::ease_of(s, self.size.scale))
     }
 
     fn settle(&mut self, puppet: &mut Puppet, passes: usize) {
