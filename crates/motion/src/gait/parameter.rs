@@ -219,7 +219,9 @@ mod tests {
         let p = asked(Some(1.3), None, None).unwrap();
         assert!((p.double / p.cycle() - 0.1194).abs() < 1e-3, "{}", p.double / p.cycle());
         assert!((p.swing() + p.double - p.step).abs() < 1e-15);
-        assert!(29.08 - 0.16 * MOST_FREQUENT < 0.0 && 29.08 - 0.16 * (MOST_FREQUENT - 1.0) > 0.0);
+        let double = |per_minute: f64| Parameters::from(1.0, per_minute / 60.0, Kind::Walk);
+        let part = |p: Parameters| p.double / p.cycle();
+        assert!((part(double(150.0)) - 0.0508).abs() < 1e-12 && part(double(MOST_FREQUENT)) == LEAST_DOUBLE);
         let run = Parameters::of(Request::default(), Kind::Run, WHO).unwrap();
         assert!(run.double < 0.0 && run.swing() > run.step);
     }
