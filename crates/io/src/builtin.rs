@@ -332,7 +332,7 @@ const WALKS: [Builtin; 3] = [
     },
     Builtin {
         name: "walk-stairs",
-        what: "climbs six stairs of 16 cm, crosses a landing and goes down six stairs",
+        what: "climbs six low stairs of 10 cm and walks on",
         text: include_str!("../walks/walk-stairs.toml"),
     },
     Builtin {

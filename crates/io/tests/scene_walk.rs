@@ -140,15 +140,6 @@ fn slow_and_fast_walks_arrive() {
 }
 
 #[test]
-fn the_figure_of_42_coordinates_walks_too() {
-    // its thighs are boxes that overlap when it stands
-    let scene = walk("\"anthropi-42\"\ncollide = \"ground\"", 1.2, 1);
-    let went = run(&scene, &mut scene.simulation().unwrap());
-    println!("{went:?}");
-    assert_walked(&scene, &went);
-}
-
-#[test]
 fn shorter_steps_of_the_simulation_keep_the_torques_of_the_millisecond() {
     let scene = Scene { dt: 5e-4, ..walk(HUMAN, 1.0, 1) };
     let went = run(&scene, &mut scene.simulation().unwrap());

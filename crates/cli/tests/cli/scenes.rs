@@ -202,7 +202,7 @@ fn a_walk_is_told_and_walked() {
     let about = room.fine(&["inspect", "walk-28", "--json"]);
     assert_eq!(about["walk"]["speed_m_s"], 1.2);
     let text = room.run(&["inspect", "walk-28"]).out;
-    assert!(text.contains("the figure walks: 9 steps from standing to standing"), "{text}");
+    assert!(text.contains("the figure walks: 10 steps from standing to standing"), "{text}");
     let run = room.fine(&["simulate", "walk-28", "--json"]);
     assert_eq!(run["duration"], about["walk"]["duration_s"]);
     assert_eq!((&run["diverged"], &run["contact"]["violations"]), (&json!(false), &json!(0)));

@@ -186,6 +186,7 @@ impl Cone {
     }
 
     fn follow_path(&mut self) -> bool {
+        self.good.clear();
         let (push, speed) = self.begin();
         let size = push * speed;
         let m = self.b.len();
@@ -226,7 +227,11 @@ impl Cone {
             }
             let mean = gap / cones;
             if !(mean.is_finite() && off.is_finite() && self.x.iter().all(|x| x.is_finite())) {
-                self.x.copy_from_slice(&self.good);
+                // back to the last that was a number, or to nothing
+                match self.good.len() == self.x.len() {
+                    true => self.x.copy_from_slice(&self.good),
+                    false => self.x.fill(0.0),
+                }
                 return false;
             }
             if mean <= CONVERGED * size && off <= 1e-10 {

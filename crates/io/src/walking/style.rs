@@ -70,12 +70,13 @@ const fn number(key: &'static str, range: [f64; 2], place: fn(&mut Style) -> &mu
 }
 
 /// All numbers; keys that end in `_deg` are degrees.
-const NUMBERS: [Number; 15] = [
+const NUMBERS: [Number; 16] = [
     number("speed", [0.2, 2.0], |s| &mut s.speed),
     number("frequency", [0.5, 2.0], |s| &mut s.frequency),
     number("width", [-0.05, 0.3], |s| &mut s.width),
     number("toe_out_deg", [-20.0, 45.0], |s| &mut s.toe_out),
     number("crouch", [0.0, 0.25], |s| &mut s.crouch),
+    number("tilt_deg", [-10.0, 25.0], |s| &mut s.tilt),
     number("lean_deg", [-15.0, 40.0], |s| &mut s.lean),
     number("bow_deg", [-30.0, 60.0], |s| &mut s.bow),
     number("arms", [0.0, 3.0], |s| &mut s.arms),

@@ -109,6 +109,9 @@ fn table<const N: usize>(rows: &[[f64; 4]; N], x: f64) -> [f64; 4] {
 
 /// 1 for usual steps, 0 for long ones.
 pub(crate) fn ease_of(step: &Step, scale: f64) -> f64 {
+    if step.parameters.kind == Kind::Run {
+        return 0.0;
+    }
     1.0 - ((step.parameters.length / scale - LONG[0]) / (LONG[1] - LONG[0])).clamp(0.0, 1.0)
 }
 
