@@ -1,6 +1,5 @@
 //! Locomotion parameters: any one or two of speed, step length and step frequency give all of them and the times of the
-//! phases.
-//!
+//! phases:
 //!     speed = length x frequency                                                       [L1992 eq. 9.1]
 //!     length = 0.004 x frequency x height                                              [L1992 eq. 9.2, 9.3]
 //!     t_cycle = 2 t_step = 2 / frequency                                               [L1992 eq. 9.4]
