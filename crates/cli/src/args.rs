@@ -4,6 +4,7 @@ mod batch;
 mod edit;
 mod filter;
 mod motion;
+mod step;
 mod walk;
 
 use anthropi_dynamics::sim::Integrator;
@@ -16,6 +17,7 @@ pub use batch::{BatchArgs, JobWord};
 pub use edit::EditArgs;
 pub use filter::{FilterArgs, HowArgs, ModeWord, PushArgs};
 pub use motion::{CertifyArgs, ForceArgs, InverseArgs, MotionArgs, PersonArgs};
+pub use step::StepArgs;
 pub use walk::{WalkArgs, WayArgs};
 
 /// Computes the motion of human figures as it would really happen.
@@ -98,7 +100,7 @@ pub enum Command {
         after_help = "Example:\n  anthropi walk --speed 1.3 --out walk.bvh\n  anthropi walk --style happily --report walk.html\n  \
         anthropi walk --step-length 0.6 --step-frequency 2 --turn 90\n  anthropi walk --gait run --speed 3\n  \
         anthropi walk --stairs 0.17,0.30 --load 12\n  anthropi walk --without pelvic_list --determinant foot=0.5\n  \
-        anthropi walk walk-tour --report tour.html\n\n\
+        anthropi walk walk-tour --report tour.html\n  anthropi walk --steps 4 --hidds --real chest=1.15 --real thigh=0.9\n\n\
         Any one or two of speed, step length and step frequency give all parameters and the times of the phases\n\
         (L1992 eq. 9.1 to 9.7). The figure starts and ends standing; nothing but the ground (inside friction) and its joints\n\
         (within human strength) moves it. Words are styles, files of numbers: `anthropi list` shows them, docs/walking.md says\n\

@@ -58,6 +58,7 @@ impl Plot {
         let (x, y) = (self.x_axis(sheet), self.y_axis(sheet));
         let mut out = sheet.open(&format!("{}{}", data("x", &x), data("y", &y)));
         draw_shades(&mut out, sheet, &x, (y.ends.1, y.ends.0));
+        draw_band(&mut out, sheet, &x, &y);
         self.draw_y_axis(&mut out, sheet, &x, &y);
         draw_x_axis(&mut out, sheet, &x, &self.x_label);
         for (i, series) in self.series.iter().enumerate() {
@@ -79,6 +80,7 @@ impl Plot {
     fn y_axis(&self, sheet: &Sheet) -> Axis {
         let lines = self.series.iter().flat_map(|s| s.points.iter().map(|p| p.1));
         let all = lines.chain(sheet.levels.iter().map(|l| l.0));
+        let all = all.chain(sheet.band.iter().flat_map(|[_, low, high]| [*low, *high]));
         let ends = (sheet.bottom(), sheet.top(self.series.len() > 1));
         match self.is_log {
             true => {
@@ -235,6 +237,17 @@ fn draw_shades(out: &mut String, sheet: &Sheet, x: &Axis, (top, bottom): (f64, f
             );
         }
     }
+}
+
+/// A tinted range of y.
+fn draw_band(out: &mut String, sheet: &Sheet, x: &Axis, y: &Axis) {
+    if sheet.band.is_empty() {
+        return;
+    }
+    let (there, back) = (sheet.band.iter().map(|[x, _, high]| (x, high)), sheet.band.iter().rev());
+    let points = there.chain(back.map(|[x, low, _]| (x, low)));
+    let points: Vec<String> = points.map(|(a, b)| format!("{:.1} {:.1}", x.pixel(*a), y.pixel(*b))).collect();
+    let _ = writeln!(out, "<path class=\"band\" d=\"M{}Z\" fill=\"#dfe7ef\"/>", points.join("L"));
 }
 
 /// Dashed lines across, their text at the right end above them.

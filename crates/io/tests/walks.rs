@@ -260,6 +260,7 @@ fn a_page_has_all_its_parts() {
         stretches: &stretches,
         walked: &walked,
         looks: Some([look, look]),
+        refined: None,
         load: 0.0,
         settings: &settings,
         realtime_factor: 5.0,

@@ -8,10 +8,12 @@
 //! | `height`, `center` | path of the centre of mass that belongs to them |
 //! | `puppet`, `plan` | poses, and passes until all agree |
 //! | `pilot`, `walk` | a figure that follows by torques and the ground alone; `guide` the same in a simulation |
-//! | [`measure`], `look` | what the walk was like |
+//! | [`measure`], `look`, `cycle` | what the walk was like |
+//! | [`people`] | how people walk |
 //! | [`load`] | a pack on the back |
 
 mod center;
+mod cycle;
 pub mod determinant;
 mod feet;
 pub mod ground;
@@ -22,6 +24,7 @@ mod look;
 pub mod measure;
 pub mod parameter;
 mod pattern;
+pub mod people;
 mod pilot;
 mod plan;
 mod pressure;

@@ -2,6 +2,7 @@
 
 use super::edit::numbers;
 use super::filter::shove;
+use super::step::StepArgs;
 use super::{above_zero, motion::finite};
 use anthropi_io::filtering::Shove;
 use anthropi_io::walking::{self, FRICTIONS, MAX_STEPS, rounded};
@@ -19,12 +20,17 @@ pub struct WalkArgs {
     pub script: Option<String>,
     #[command(flatten)]
     pub way: WayArgs,
+    #[command(flatten)]
+    pub step: StepArgs,
     /// Write the motion: .bvh, .csv, .json, .mot, .sto, .glb, .gltf, or a strip of poses as .svg
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Write a page with pictures and plots
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
+    /// Write a picture of one cycle: hips, knees, ankles and forces
+    #[arg(long, value_name = "FILE.svg")]
+    pub cycle: Option<PathBuf>,
     /// Directory for all states and forces, to be checked by other engines; made if it is not there
     #[arg(long, value_name = "DIR")]
     pub record: Option<PathBuf>,

@@ -4,10 +4,12 @@
 //! |---|---|
 //! | `asked` | the way, from options or a script, who walks it, and what happens on it |
 //! | `done` | the walk, and the neutral one it is compared with |
+//! | `step` | one step looked into: HIDDS, the virtual leg |
 //! | `told` | what came out, as JSON and as text |
 
 mod asked;
 mod done;
+mod step;
 mod told;
 
 pub use asked::{Person, script};
@@ -18,19 +20,26 @@ use super::{Outcome, convert};
 use crate::args::WalkArgs;
 use crate::report;
 use anthropi_io::load;
-use anthropi_io::report::walk::page;
+use anthropi_io::report::walk::{cycle_picture, page};
+use anyhow::bail;
 
 /// Walks, writes what is asked for, and tells.
 pub fn run(args: &WalkArgs, as_json: bool) -> anyhow::Result<Outcome> {
     args.out.as_deref().map_or(Ok(()), |path| refuse_ending(path, "walks"))?;
     let asked = asked::Asked::of(args)?;
-    let done = done::Done::of(&asked, args.record.as_deref())?;
+    let done = done::Done::of(&asked, args)?;
     if let Some(out) = &args.out {
         let lost = convert::motion::save_clip(&done.walked.filtered.clip, out)?;
         report::warnings(&out.display().to_string(), &lost);
     }
     if let Some(path) = &args.report {
         load::replace(path, page(&done.report(&asked)).as_bytes())?;
+    }
+    if let Some(path) = &args.cycle {
+        let Some(svg) = cycle_picture(&done.report(&asked)) else {
+            bail!("--cycle needs a whole cycle of steady steps: ask for --steps 4")
+        };
+        load::replace(path, svg.as_bytes())?;
     }
     if as_json {
         report::json(&told::to_json(&asked, &done))?;

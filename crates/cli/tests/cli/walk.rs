@@ -136,6 +136,35 @@ fn determinants_turns_slopes_loads_and_pushes_are_taken() {
 }
 
 #[test]
+fn one_step_is_looked_into() {
+    let room = Room::new("walk_step");
+    let heavy = ["--real", "chest=1.15", "--real", "thigh=0.9", "--real", "shank=0.9"];
+    let step = ["--figure", "human-28", "--speed", "1.2", "--steps", "4", "--hidds", "--virtual-leg"];
+    let told = walk(&room, 0, &[&step[..], &heavy, &["--cycle", "c.svg", "--report", "w.html"]].concat());
+    let hidds = &told["one_step"]["hidds"];
+    let errors: Vec<f64> =
+        hidds["runs"].as_array().unwrap().iter().map(|run| number(run, "/posture_deg")).collect();
+    // another body by inverse dynamics alone, and by torques that runs have taught
+    assert!(errors.len() > 1 && errors[0] > 0.1 && number(hidds, "/posture_deg") < 0.3, "{errors:?}");
+    let time = number(&told, "/one_step/to_s") - number(&told, "/one_step/from_s");
+    assert!((time * number(&told, "/step_frequency") - 1.0).abs() < 0.02, "{time}");
+    let leg = &told["one_step"]["virtual_leg"];
+    assert!(number(leg, "/peak_bw") > 0.8 && number(leg, "/height_rms_m") < 0.05, "{leg}");
+    for joint in ["hip", "knee", "ankle"] {
+        let near = &told["people"][joint];
+        let [one, two] = ["/within_1_sd", "/within_2_sd"].map(|field| number(near, field));
+        assert!((0.0..=two).contains(&one) && two <= 1.0, "{near}");
+    }
+    assert_eq!(room.read("c.svg").matches("class=\"band\"").count(), 3);
+    assert!(room.read("w.html").contains("Posture error by run"));
+    refused(&room, &["--hidds", "--real", "tail=2", "--steps", "4"], &["--real", "tail", "chest"]);
+    refused(&room, &["--hidds", "--real", "chest=-2"], &["chest=1.15"]);
+    refused(&room, &["--real", "chest=2"], &["--hidds"]);
+    refused(&room, &["--hidds", "--steps", "1"], &["--steps 4"]);
+    refused(&room, &["--cycle", "c.svg", "--steps", "1"], &["--steps 4"]);
+}
+
+#[test]
 fn files_are_written_and_read_back() {
     let room = Room::new("walk_files");
     let args =

@@ -1,7 +1,7 @@
 //! The paper a plot is drawn on.
 
 /// Size of a plot and what is common to several of them. Elements have classes (`paper`, `grid`, `zero`, `axis`, `shade`,
-/// `level`, `mark`, `line c0`...), so that a page may give them other colours.
+/// `band`, `level`, `mark`, `line c0`...), so that a page may give them other colours.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sheet {
     /// pixels
@@ -20,6 +20,8 @@ pub struct Sheet {
     pub shades: Vec<(f64, f64)>,
     /// values of y that are marked across, with what to write there
     pub levels: Vec<(f64, String)>,
+    /// a range of y that is tinted behind the lines: x, lower and upper edge
+    pub band: Vec<[f64; 3]>,
 }
 
 const LEFT: f64 = 78.0;
@@ -40,6 +42,7 @@ impl Default for Sheet {
             x: None,
             shades: Vec::new(),
             levels: Vec::new(),
+            band: Vec::new(),
         }
     }
 }

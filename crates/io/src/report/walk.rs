@@ -10,6 +10,7 @@
 //! | `cycle` | one cycle: hips, knees, ankles and forces |
 //! | `determinants` | the six over time, and a table of them |
 //! | `compare` | against the neutral walk |
+//! | `refined` | torques of one step, run by run |
 //! | `proof` | what its forces prove, and notes |
 
 mod compare;
@@ -20,9 +21,11 @@ mod determinants;
 mod headline;
 mod prints;
 mod proof;
+mod refined;
 mod strip;
 
 pub use compare::{Compared, compared};
+pub use cycle::{is_usual, near, picture as cycle_picture};
 pub use headline::between;
 
 use super::{beginning, end, section};
@@ -31,6 +34,7 @@ use crate::walking::Part;
 use anthropi_dynamics::spatial::Vec3;
 use anthropi_motion::gait::steps::Stretch;
 use anthropi_motion::gait::{Look, Sample, Settings, Walked};
+use anthropi_motion::hybrid::Refined;
 use anthropi_motion::touch;
 
 /// A foot with less than this part of the weight does not stand.
@@ -49,6 +53,8 @@ pub struct Report<'a> {
     pub walked: &'a Walked,
     /// this walk, and a neutral one
     pub looks: Option<[Look; 2]>,
+    /// torques of one step, where they were refined
+    pub refined: Option<&'a Refined>,
     /// pack on the back, kg
     pub load: f64,
     /// how it was simulated
@@ -73,6 +79,7 @@ pub fn page(report: &Report) -> String {
     cycle::write(&mut out, report);
     determinants::write(&mut out, report);
     compare::write(&mut out, report);
+    refined::write(&mut out, report);
     proof::write(&mut out, report);
     end(&mut out);
     out
@@ -125,15 +132,5 @@ impl Report<'_> {
         let heading = self.walked.heading(time);
         let (ahead, aside) = (heading.cos(), heading.sin());
         [v.x * ahead + v.y * aside, v.y * ahead - v.x * aside, v.z]
-    }
-
-    /// Times from landing to landing of a foot over steady steps, with when it leaves the ground between, s.
-    fn cycles(&self, side: usize) -> Vec<[f64; 3]> {
-        let steps = &self.walked.steps.steps;
-        let end = self.samples().last().map_or(0.0, |s| s.time);
-        let all = steps.iter().zip(steps.iter().skip(2));
-        all.filter(|(a, b)| a.side == side && a.is_steady && b.is_steady && b.land < end)
-            .map(|(a, b)| [a.land, b.lift, b.land])
-            .collect()
     }
 }

@@ -1,6 +1,8 @@
 //! The walk, and the neutral one it is compared with.
 
 use super::asked::Asked;
+use super::step::{Studied, Study};
+use crate::args::WalkArgs;
 use crate::cmd::filter::record::Record;
 use crate::progress::Progress;
 use anthropi_io::report::walk::Report;
@@ -9,7 +11,6 @@ use anthropi_io::walking::Walking;
 use anthropi_motion::filter::Step;
 use anthropi_motion::gait::parameter::{Kind, Parameters};
 use anthropi_motion::gait::{Look, Settings, Walked};
-use std::path::Path;
 use std::time::Instant;
 
 /// Parts of the work that the bar shows.
@@ -22,15 +23,19 @@ pub struct Done {
     pub seconds: f64,
     /// this walk, and one as usual, where the manner is another
     pub looks: Option<[Look; 2]>,
+    /// one step, where it was to be looked into
+    pub studied: Option<Studied>,
     /// a sentence each
     pub notes: Vec<String>,
 }
 
 impl Done {
-    /// Walks; every step is written to `record`, if there is one.
-    pub fn of(asked: &Asked, record: Option<&Path>) -> anyhow::Result<Done> {
+    /// Walks; every step is written where the record is to be, if there is one.
+    pub fn of(asked: &Asked, args: &WalkArgs) -> anyhow::Result<Done> {
+        let record = args.record.as_deref();
         let mut record =
             record.map(|dir| Record::create(dir, &asked.figure, &asked.settings.pushes, None)).transpose()?;
+        let mut study = Study::of(&args.step, asked)?;
         let mut wrong = None;
         let mut bar = Progress::new("walk", PARTS);
         let start = Instant::now();
@@ -38,6 +43,9 @@ impl Done {
         let mut watch = |step: &Step| {
             if let (Some(record), None) = (&mut record, &wrong) {
                 wrong = record.step(step).err();
+            }
+            if let Some(study) = &mut study {
+                study.course.take(step);
             }
         };
         let mut walked = asked.walker.walk(&asked.stretches, &asked.settings, &mut progress, &mut watch)?;
@@ -49,9 +57,10 @@ impl Done {
         drop(bar);
         walked.filtered.clip.name.clone_from(&asked.walking.name);
         let looks = compared(asked, &walked)?;
+        let studied = study.map(|s| Studied::of(&args.step, asked, &walked, &s)).transpose()?;
         let mut notes = notes(asked, &walked);
         notes.extend(walked.filtered.notes.iter().cloned());
-        Ok(Done { walked, seconds, looks, notes })
+        Ok(Done { walked, seconds, looks, studied, notes })
     }
 
     /// Seconds walked in a second.
@@ -67,6 +76,7 @@ impl Done {
             stretches: &asked.stretches,
             walked: &self.walked,
             looks: self.looks,
+            refined: self.studied.as_ref().and_then(|s| s.refined.as_ref()),
             load: asked.load,
             settings: &asked.settings,
             realtime_factor: self.realtime_factor(),

@@ -5,11 +5,12 @@ use super::done::Done;
 use crate::args::WalkArgs;
 use crate::cmd::filter::certificate;
 use crate::report;
-use anthropi_io::report::walk::{between, compared};
+use anthropi_io::report::walk::{between, compared, is_usual, near};
 use anthropi_io::walking::Part;
 use anthropi_motion::gait::ground::Ground;
 use anthropi_motion::gait::measure::Range;
 use anthropi_motion::gait::parameter::Kind;
+use anthropi_motion::gait::people::Nearness;
 use anthropi_motion::gait::steps::Stretch;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -57,6 +58,18 @@ pub fn to_json(asked: &Asked, done: &Done) -> Value {
         "realtime_factor": done.realtime_factor(),
         "notes": done.notes,
     });
+    if is_usual(&done.report(asked)) {
+        let one = |n: &Nearness| {
+            (
+                n.name.to_string(),
+                json!({ "within_1_sd": n.within[0], "within_2_sd": n.within[1], "farthest_deg": n.farthest, "at_percent": n.at }),
+            )
+        };
+        value["people"] = walked.nearness().iter().map(one).collect::<Map<String, Value>>().into();
+    }
+    if let Some(studied) = &done.studied {
+        value["one_step"] = studied.to_json();
+    }
     if let Some(looks) = &done.looks {
         let table: Map<String, Value> = compared(looks)
             .into_iter()
@@ -179,6 +192,15 @@ pub fn to_text(asked: &Asked, done: &Done, args: &WalkArgs) -> String {
         ),
     );
     line("speed", format!("{:.1} times real time", done.realtime_factor()));
+    if is_usual(&done.report(asked)) {
+        text.push_str("\nagainst people at the speed they choose\n");
+        walked.nearness().iter().for_each(|n| {
+            let _ = writeln!(text, "  {}", near(n));
+        });
+    }
+    if let Some(studied) = &done.studied {
+        let _ = write!(text, "\n{}", studied.to_text());
+    }
     text.push_str("\nnotes\n");
     done.notes.iter().for_each(|n| {
         let _ = writeln!(text, "  {n}");

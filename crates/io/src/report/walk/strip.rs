@@ -22,7 +22,7 @@ pub fn write(out: &mut String, report: &Report) {
     section(out, "pictures", "The walk");
     let clip = &report.walked.filtered.clip;
     let is_level = report.walked.steps.profile.pieces.len() == 1;
-    if let Some([from, lift, to]) = report.cycles(0).first().copied() {
+    if let Some([from, lift, to]) = report.walked.cycles(0).first().copied() {
         let label = |k: usize, t: f64| {
             let share = 100.0 * k as f64 / (CYCLE - 1) as f64;
             let what = if k == 0 || k == CYCLE - 1 {
