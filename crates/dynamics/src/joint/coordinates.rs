@@ -138,4 +138,19 @@ impl Coordinates {
         rates[..n].copy_from_slice(&full.v[..n]);
         (angles, rates)
     }
+
+    /// The whole joint at rest at one number for each degree of freedom, as [`Coordinates::angles_and_rates`] has them; a
+    /// free joint has no such numbers and stays neutral.
+    pub fn at_angles(&self, angles: [f64; MAX_DOF]) -> JointState {
+        let mut full = JointState::at_rest(self.kind.neutral());
+        match self.kind {
+            JointKind::Free | JointKind::Partial { .. } => {}
+            JointKind::Spherical => {
+                full.q[..4].copy_from_slice(&self.order.quat(angles).0);
+                full.angles = Some((angles, [0.0; MAX_DOF]));
+            }
+            kind => full.q[..kind.nv()].copy_from_slice(&angles[..kind.nv()]),
+        }
+        full
+    }
 }

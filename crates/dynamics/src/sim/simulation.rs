@@ -130,6 +130,11 @@ impl Simulation {
         Ok(())
     }
 
+    /// Takes away all that pushes.
+    pub fn clear_loads(&mut self) {
+        self.loads.clear();
+    }
+
     /// Adds a controller. It begins now where `is_on`, otherwise by an event.
     pub fn control(&mut self, control: Control, is_on: bool) -> Result<(), Error> {
         control.check(&self.figure)?;

@@ -1,0 +1,29 @@
+//! A figure with the hands on it: what the browser page runs as WebAssembly, and what replays it natively.
+//!
+//! | part | what it does |
+//! |---|---|
+//! | [`command`] | what hands do, in words that can be logged |
+//! | [`hands`] | forces that hands give while they hold |
+//! | [`actor`] | who moves: a scene, or a figure under the filter |
+//! | [`session`] | an actor in time: commands, steps, rewinding, undoing |
+//! | [`replay`] | the log of a session as a file, and its way back |
+//! | [`stage`] | what is drawn: solids once, poses and forces every frame |
+//! | [`library`] | what can be opened |
+//! | `page` | the same for JavaScript |
+//!
+//! No physics here: whoever moves is of `dynamics` or `motion`.
+
+pub mod actor;
+pub mod command;
+pub mod error;
+pub mod hands;
+pub mod library;
+#[cfg(target_arch = "wasm32")]
+mod page;
+pub mod replay;
+pub mod session;
+pub mod stage;
+
+pub use command::Command;
+pub use error::Error;
+pub use session::Session;

@@ -1,0 +1,139 @@
+//! Sessions: what hands do, going back, undoing, and replays to the same bits.
+
+use anthropi_studio::replay::Replay;
+use anthropi_studio::{Command, Session, library, stage};
+
+fn vector(v: &serde_json::Value) -> Vec<f64> {
+    v.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+}
+
+fn digest(session: &Session) -> u64 {
+    session.actor().digest()
+}
+
+fn drag(link: &str, to: [f64; 3]) -> Command {
+    Command::Drag { link: link.into(), at: [0.0; 3], to }
+}
+
+#[test]
+fn everything_in_the_library_opens_and_moves() {
+    for item in library::items() {
+        let mut session = library::open(&item.name).unwrap_or_else(|e| panic!("{}: {e}", item.name));
+        let before = digest(&session);
+        session.advance(30).unwrap_or_else(|e| panic!("{}: {e}", item.name));
+        assert_ne!(before, digest(&session), "{} does not move", item.name);
+        let (structure, frame) = (stage::structure(&session), stage::frame(&mut session));
+        let links = structure["links"].as_array().unwrap().len();
+        assert_eq!(vector(&frame["poses"]).len(), 7 * links, "{}", item.name);
+        let dofs: usize =
+            structure["joints"].as_array().unwrap().iter().map(|j| j["dofs"].as_array().unwrap().len()).sum();
+        assert_eq!(vector(&frame["angles"]).len(), dofs, "{}", item.name);
+    }
+}
+
+#[test]
+fn going_back_is_exact_and_an_edit_is_undone() {
+    let mut session = library::open("monkey-swing").unwrap();
+    session.advance(120).unwrap();
+    let there = digest(&session);
+    session.obey(drag("chest", [0.5, 0.0, 1.0])).unwrap();
+    session.advance(500).unwrap();
+    let after = digest(&session);
+    session.rewind(120).unwrap();
+    assert_eq!((digest(&session), session.step(), session.log().len()), (there, 120, 0));
+    // the same again, and an edit more
+    session.obey(drag("chest", [0.5, 0.0, 1.0])).unwrap();
+    session.advance(500).unwrap();
+    assert_eq!(digest(&session), after);
+    let revision = session.actor().figure().revision();
+    let link = session.actor().figure().links().last().unwrap().1.spec.name.clone();
+    session.obey(Command::Pin { link, at: [0.0; 3] }).unwrap();
+    assert_ne!(session.actor().figure().revision(), revision);
+    session.advance(100).unwrap();
+    session.undo().unwrap();
+    assert_eq!((digest(&session), session.step()), (after, 620));
+    assert!(session.undo().is_err());
+    assert!(session.rewind(10_000).is_err());
+}
+
+#[test]
+fn a_replay_ends_with_the_same_bits() {
+    let mut session = library::open("stand-28").unwrap();
+    let push = Command::Push { link: "chest".into(), at: [0.0; 3], force: [40.0, 10.1, 0.0], seconds: 0.2 };
+    session.advance(50).unwrap();
+    session.obey(push).unwrap();
+    session.advance(100).unwrap();
+    session.obey(drag("left_forearm", [0.1, 0.7, 1.3])).unwrap();
+    session.obey(drag("left_forearm", [0.1, 0.7, 1.4])).unwrap();
+    session.advance(100).unwrap();
+    session.obey(Command::LetGo).unwrap();
+    session.obey(Command::Lock { joint: "left_knee".into(), dof: 0 }).unwrap();
+    session.advance(50).unwrap();
+    // a hand that moved within a step is where it was last
+    assert_eq!(session.log().len(), 4);
+    let text = session.replay().write();
+    let replay = Replay::read(&text, "mine.json").unwrap();
+    let again = replay.run(&mut |_| ()).unwrap();
+    assert!(replay.is_same(&again) && digest(&again) == digest(&session));
+    for (from, to) in [("\"steps\": 300", "\"steps\": 3"), ("lock", "loop"), ("{", "["), ("300", "1e99")] {
+        let error = Replay::read(&text.replacen(from, to, 1), "mine.json").unwrap_err().to_string();
+        assert!(error.starts_with("mine.json: "), "{error}");
+    }
+}
+
+#[test]
+fn hands_do_what_they_are_told_or_say_why_not() {
+    let mut session = library::open("stand-28").unwrap();
+    for bad in [
+        drag("tail", [0.0; 3]),
+        Command::Cut { joint: "tail".into() },
+        Command::Lock { joint: "left_knee".into(), dof: 7 },
+        Command::Put { joint: "left_knee".into(), dof: 0, value: f64::NAN },
+        Command::Put { joint: "root".into(), dof: 0, value: 1.0 },
+        Command::Filter { is_on: true, friction: 1.0 },
+        Command::Torque { joint: "left_knee".into(), dof: 3, size: 1.0 },
+    ] {
+        let before = digest(&session);
+        let error = session.obey(bad.clone()).expect_err("refused").to_string();
+        assert!(error.len() > 15, "{bad:?}: {error}");
+        assert_eq!((digest(&session), session.log().len()), (before, 0), "{bad:?}");
+    }
+    session.obey(Command::Put { joint: "left_knee".into(), dof: 0, value: 0.6 }).unwrap();
+    let frame = stage::frame(&mut session);
+    assert!(vector(&frame["angles"]).iter().any(|a| (a - 0.6).abs() < 1e-6), "{}", frame["angles"]);
+    // a leg that is cut off flies by itself
+    session.obey(Command::Cut { joint: "left_knee".into() }).unwrap();
+    session.advance(20).unwrap();
+    session.obey(Command::Connect { link: "left_forearm".into(), at: [0.0; 3], to: "head".into() }).unwrap();
+    session.advance(20).unwrap();
+    assert_eq!(stage::structure(&session)["connections"].as_array().unwrap().len(), 1);
+    // drawn forces: the hand pulls
+    session.obey(drag("right_forearm", [1.0, 0.0, 2.0])).unwrap();
+    session.advance(1).unwrap();
+    let arrows = stage::frame(&mut session)["arrows"].clone();
+    assert!(arrows.as_array().unwrap().iter().any(|a| a["kind"] == "hand"), "{arrows}");
+}
+
+#[test]
+fn a_motion_under_the_filter_is_pushed_and_shown_with_its_reference() {
+    let mut session = library::open("keyed-walk").unwrap();
+    session.advance(40).unwrap();
+    let calm = digest(&session);
+    let structure = stage::structure(&session);
+    assert_eq!(structure["mode"], "filter");
+    session.rewind(20).unwrap();
+    let push = Command::Push { link: "chest".into(), at: [0.0; 3], force: [0.0, 60.0, 0.0], seconds: 0.2 };
+    session.obey(push).unwrap();
+    session.advance(20).unwrap();
+    assert_ne!(digest(&session), calm);
+    let frame = stage::frame(&mut session);
+    assert_eq!(vector(&frame["ghost"]).len(), vector(&frame["poses"]).len());
+    assert!(!frame["pressure"].is_null());
+    // without the filter the reference is shown
+    session.obey(Command::Filter { is_on: false, friction: 0.8 }).unwrap();
+    session.advance(5).unwrap();
+    assert!(stage::frame(&mut session)["ghost"].is_null());
+    session.obey(Command::Filter { is_on: true, friction: 0.8 }).unwrap();
+    session.advance(5).unwrap();
+    assert!(session.obey(Command::Cut { joint: "left_knee".into() }).is_err());
+}
