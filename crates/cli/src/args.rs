@@ -5,6 +5,7 @@ mod edit;
 mod filter;
 mod motion;
 mod step;
+mod studio;
 mod walk;
 
 use anthropi_dynamics::sim::Integrator;
@@ -18,6 +19,7 @@ pub use edit::EditArgs;
 pub use filter::{FilterArgs, HowArgs, ModeWord, PushArgs};
 pub use motion::{CertifyArgs, ForceArgs, InverseArgs, MotionArgs, PersonArgs};
 pub use step::StepArgs;
+pub use studio::StudioArgs;
 pub use walk::{WalkArgs, WayArgs};
 
 /// Computes the motion of human figures as it would really happen.
@@ -110,6 +112,13 @@ pub enum Command {
         Exit code 1: it fell."
     )]
     Walk(WalkArgs),
+    /// The figure in the browser, with the hands on it
+    #[command(
+        after_help = "Example:\n  anthropi studio\n  anthropi studio clip.bvh\n  anthropi studio --export page\n\n\
+        The page and the engine in it are part of this program and are served to this machine only, on 127.0.0.1, with nothing\n\
+        else but the file that is named. --export writes them to a folder that any web server can serve. Ctrl+C ends it."
+    )]
+    Studio(StudioArgs),
     /// Could a person have moved so? What is physically wrong with a motion, and where
     #[command(
         after_help = "Example:\n  anthropi certify walk.bvh\n  anthropi certify walk.bvh --height 1.82 --mass 78 --report walk.html\n  \
@@ -225,6 +234,9 @@ pub struct SimulateArgs {
     /// Start with velocities drawn from -1 to 1 (rad/s, m/s) with this seed
     #[arg(long, value_name = "SEED")]
     pub tumble: Option<u64>,
+    /// The file is a replay of the studio: make it again, and tell whether it ends with the same bits
+    #[arg(long)]
+    pub replay: bool,
 }
 
 /// How steps are made.

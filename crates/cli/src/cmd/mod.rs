@@ -9,6 +9,7 @@ mod inspect;
 mod inverse;
 mod list;
 mod simulate;
+mod studio;
 mod walk;
 
 use crate::args::{Args, Command};
@@ -34,6 +35,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Command::Simulate(a) => simulate::run(a, args.json),
         Command::Convert(a) => convert::run(a, args.json),
         Command::Filter(a) => filter::run(a, args.json),
+        Command::Studio(a) => studio::run(a, args.json),
         Command::Walk(a) => walk::run(a, args.json),
         Command::Certify(a) => certify::run(a, args.json),
         Command::Inverse(a) => inverse::run(a, args.json),

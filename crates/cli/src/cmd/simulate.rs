@@ -3,6 +3,7 @@
 mod contacts;
 mod film;
 mod forces;
+mod replay;
 mod run;
 mod trajectory;
 
@@ -38,6 +39,9 @@ const DT: f64 = 1e-3;
 
 /// Runs it and tells what happened.
 pub fn run(args: &SimulateArgs, as_json: bool) -> anyhow::Result<Outcome> {
+    if args.replay {
+        return replay::run(args, as_json);
+    }
     let Subject { figure, start, scene, .. } = source::subject(&args.figure)?;
     let plan = plan(args, scene.as_ref())?;
     let given = given(&figure, start, args)?;

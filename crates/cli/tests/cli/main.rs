@@ -17,6 +17,7 @@ mod room;
 mod roundtrip;
 mod scenes;
 mod simulate;
+mod studio;
 mod walk;
 
 use room::Room;

@@ -1,0 +1,69 @@
+//! `simulate --replay`: a session of the studio made again, and whether it ends with the same bits.
+
+use crate::args::SimulateArgs;
+use crate::cmd::Outcome;
+use crate::progress::Progress;
+use crate::report;
+use anthropi_io::load;
+use anthropi_studio::replay::Replay;
+use anyhow::{Context, bail};
+use serde_json::json;
+use std::path::Path;
+
+/// Parts of the work that the bar shows.
+const PARTS: u64 = 1000;
+
+/// Runs it and tells how it ended.
+pub fn run(args: &SimulateArgs, as_json: bool) -> anyhow::Result<Outcome> {
+    let file = &args.figure.figure;
+    refuse_others(args)?;
+    let replay = Replay::read(&load::text(Path::new(file))?, file)?;
+    let mut bar = Progress::new("replay", PARTS);
+    let mut progress = |part: f64| bar.at((part * PARTS as f64) as u64);
+    let session = replay.run(&mut progress).with_context(|| file.clone())?;
+    drop(bar);
+    let (actor, is_same) = (session.actor(), replay.is_same(&session));
+    let digest = format!("{:016x}", actor.digest());
+    if as_json {
+        report::json(&json!({
+            "source": replay.source, "steps": replay.steps, "duration_s": actor.time(), "commands": replay.log.len(),
+            "digest": digest, "recorded_digest": replay.digest, "same": is_same,
+        }))?;
+    } else {
+        let word = if is_same { "the same bits as recorded" } else { "NOT what was recorded" };
+        report::print(&format!(
+            "{}: {} steps to {:.3} s with {} commands: digest {digest}, {word}\n",
+            replay.source,
+            replay.steps,
+            actor.time(),
+            replay.log.len()
+        ))?;
+    }
+    Ok(match is_same {
+        true => Outcome::Fine,
+        false => Outcome::No(format!("{file} ends otherwise than it was recorded: {}", replay.digest)),
+    })
+}
+
+/// A replay has all of it in its file.
+fn refuse_others(args: &SimulateArgs) -> anyhow::Result<()> {
+    let (figure, usual) = (&args.figure, crate::args::Method::Default);
+    let given = [
+        ("--base", figure.base.is_some()),
+        ("--gravity", figure.gravity.is_some()),
+        ("--rigid", figure.rigid),
+        ("--height", figure.height.is_some()),
+        ("--mass", figure.mass.is_some()),
+        ("--duration", args.duration.is_some()),
+        ("--dt", args.dt.is_some()),
+        ("--integrator", args.integrator != usual),
+        ("--out", args.out.is_some()),
+        ("--state", args.state.is_some()),
+        ("--signal", !args.signal.is_empty()),
+        ("--tumble", args.tumble.is_some()),
+    ];
+    match given.iter().find(|(_, is)| *is) {
+        Some((option, _)) => bail!("{option} is not for --replay: the file says all of it"),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,163 @@
+//! What is answered to a request: files of the page and the one that was named, to this machine, and nothing else.
+//!
+//! Only GET and HEAD; only with a Host that is this server on loopback, so that no page of another name that is made to
+//! point here can read anything; only paths that are known as they stand.
+
+use super::page;
+
+/// What is served.
+pub struct Site {
+    pub port: u16,
+    pub given: Option<Given>,
+}
+
+/// A file that was named on the command line.
+pub struct Given {
+    /// as it stands in an address
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
+/// An answer.
+#[derive(Debug, PartialEq)]
+pub struct Answer<'a> {
+    pub status: &'static str,
+    pub kind: &'static str,
+    pub body: &'a [u8],
+}
+
+/// What every answer says: nothing from elsewhere, nothing guessed, nothing framed, nothing kept.
+pub const HEADERS: &str = "Content-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; \
+style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+frame-ancestors 'none'\r\n\
+X-Content-Type-Options: nosniff\r\n\
+X-Frame-Options: DENY\r\n\
+Referrer-Policy: no-referrer\r\n\
+Cross-Origin-Opener-Policy: same-origin\r\n\
+Cross-Origin-Embedder-Policy: require-corp\r\n\
+Cross-Origin-Resource-Policy: same-origin\r\n\
+Cache-Control: no-store\r\n";
+
+const TEXT: &str = "text/plain; charset=utf-8";
+
+fn refused(status: &'static str, why: &'static str) -> Answer<'static> {
+    Answer { status, kind: TEXT, body: why.as_bytes() }
+}
+
+impl Site {
+    /// The answer to the head of a request: its first line and headers.
+    pub fn answer(&self, head: &str) -> Answer<'_> {
+        let mut lines = head.split("\r\n");
+        let mut words = lines.next().unwrap_or("").split(' ');
+        let (Some(method), Some(target), Some(version), None) =
+            (words.next(), words.next(), words.next(), words.next())
+        else {
+            return refused("400 Bad Request", "no request\n");
+        };
+        if !version.starts_with("HTTP/1.") {
+            return refused("505 HTTP Version Not Supported", "HTTP/1.1 is expected\n");
+        }
+        let hosts: Vec<&str> = lines
+            .filter_map(|l| l.split_once(':'))
+            .filter(|(name, _)| name.eq_ignore_ascii_case("host"))
+            .map(|(_, value)| value.trim())
+            .collect();
+        let is_own =
+            |host: &str| ["127.0.0.1", "localhost"].iter().any(|n| *host == format!("{n}:{}", self.port));
+        if !matches!(hosts[..], [host] if is_own(host)) {
+            return refused("403 Forbidden", "this server is for 127.0.0.1 alone\n");
+        }
+        if method != "GET" && method != "HEAD" {
+            return refused("405 Method Not Allowed", "only GET\n");
+        }
+        let path = target.split(['?', '#']).next().unwrap_or("");
+        let Some(path) = path.strip_prefix('/') else {
+            return refused("400 Bad Request", "a path is expected\n");
+        };
+        let given = self.given.as_ref().filter(|g| path.strip_prefix("given/") == Some(&g.name));
+        match given
+            .map(|g| (&g.bytes[..], "application/octet-stream"))
+            .or(page::find(path).map(|b| (b, kind(path))))
+        {
+            Some((body, kind)) => Answer { status: "200 OK", kind, body },
+            None => refused("404 Not Found", "there is no such file\n"),
+        }
+    }
+}
+
+fn kind(path: &str) -> &'static str {
+    match path.rsplit('.').next() {
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("wasm") => "application/wasm",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("ico") => "image/x-icon",
+        Some("json") => "application/json",
+        Some("txt") => TEXT,
+        _ => "text/html; charset=utf-8",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OWN: &str = "Host: 127.0.0.1:4242\r\n";
+
+    fn site() -> Site {
+        Site { port: 4242, given: Some(Given { name: "walk.bvh".into(), bytes: b"HIERARCHY".to_vec() }) }
+    }
+
+    fn status(line: &str, headers: &str) -> String {
+        site().answer(&format!("{line}\r\n{headers}")).status[..3].into()
+    }
+
+    #[test]
+    fn the_named_file_is_served_and_no_other() {
+        let site = site();
+        let head = format!("GET /given/walk.bvh HTTP/1.1\r\n{OWN}");
+        let got = site.answer(&head);
+        assert_eq!((got.status, got.body), ("200 OK", &b"HIERARCHY"[..]));
+        for path in [
+            "/given/other.bvh",
+            "/given/../walk.bvh",
+            "/given/",
+            "/../Cargo.toml",
+            "/..%2fCargo.toml",
+            "//etc/passwd",
+            "/etc/passwd",
+            "/index.html/..",
+            "/%00",
+        ] {
+            assert_eq!(status(&format!("GET {path} HTTP/1.1"), OWN), "404", "{path}");
+        }
+        assert_eq!(status("GET given/walk.bvh HTTP/1.1", OWN), "400");
+        assert_eq!(status("GET http://127.0.0.1:4242/given/walk.bvh HTTP/1.1", OWN), "400");
+    }
+
+    #[test]
+    fn other_hosts_methods_and_nonsense_are_refused() {
+        let get = "GET /given/walk.bvh HTTP/1.1";
+        assert_eq!(status(get, "HOST: localhost:4242\r\n"), "200");
+        for hosts in [
+            "",
+            "Host: evil.example\r\n",
+            "Host: evil.example:4242\r\n",
+            "Host: 127.0.0.1\r\n",
+            "Host: 127.0.0.1:80\r\n",
+            "Host: 127.0.0.1:4242.evil.example\r\n",
+            "Host: 127.0.0.1:4242\r\nHost: evil.example\r\n",
+        ] {
+            assert_eq!(status(get, hosts), "403", "{hosts:?}");
+        }
+        for method in ["POST", "PUT", "DELETE", "OPTIONS", "CONNECT", "get"] {
+            assert_eq!(status(&format!("{method} /given/walk.bvh HTTP/1.1"), OWN), "405", "{method}");
+        }
+        assert_eq!(status("HEAD /given/walk.bvh HTTP/1.1", OWN), "200");
+        for line in ["", "GET", "GET /", "GET / HTTP/1.1 x", "\u{1}\u{2}"] {
+            assert_eq!(status(line, OWN), "400", "{line:?}");
+        }
+        assert_eq!(status("GET / HTTP/2", OWN), "505");
+    }
+}

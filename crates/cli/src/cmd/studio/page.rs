@@ -1,0 +1,10 @@
+//! The files of the page as they were when the program was built; none where the page was not built.
+
+/// Path in the page, and what is in the file.
+pub const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
+
+/// A file by its path.
+pub fn find(path: &str) -> Option<&'static [u8]> {
+    let name = if path.is_empty() { "index.html" } else { path };
+    FILES.iter().find(|(n, _)| *n == name).map(|(_, bytes)| *bytes)
+}
