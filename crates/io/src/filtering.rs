@@ -37,8 +37,10 @@
 //! ```
 
 pub(crate) mod beside;
+mod certificate;
 pub(crate) mod push;
 
+pub use certificate::certificate;
 pub use push::Shove;
 
 use crate::error::{Error, Place};

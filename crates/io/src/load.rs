@@ -30,18 +30,25 @@ enum Format {
 /// # Errors
 /// What the file system says; a file that is too large, not UTF-8 or of unknown kind; what its reader says.
 pub fn figure(path: &Path) -> Result<Loaded, Error> {
+    by_ending(path, FIGURES_IN)?;
+    figure_of(&text(path)?, path)
+}
+
+/// The same from the text of a file of that name.
+///
+/// # Errors
+/// As [`figure`].
+pub fn figure_of(text: &str, path: &Path) -> Result<Loaded, Error> {
     let file = path.display().to_string();
-    let by_ending = by_ending(path, FIGURES_IN)?;
-    let text = text(path)?;
-    let format = match by_ending {
+    let format = match by_ending(path, FIGURES_IN)? {
         Format::Toml => Format::Toml,
-        xml => by_root_element(&text).unwrap_or(xml),
+        xml => by_root_element(text).unwrap_or(xml),
     };
     match format {
-        Format::Toml => figure::read(&text, &file),
-        Format::Urdf => urdf::read(&text, &file),
-        Format::Mjcf => mjcf::read(&text, &file, path.parent()),
-        Format::Osim => osim::read(&text, &file),
+        Format::Toml => figure::read(text, &file),
+        Format::Urdf => urdf::read(text, &file),
+        Format::Mjcf => mjcf::read(text, &file, path.parent()),
+        Format::Osim => osim::read(text, &file),
     }
 }
 

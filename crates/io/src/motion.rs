@@ -21,7 +21,7 @@ mod save;
 mod skeleton;
 
 pub use angles::table_of;
-pub use save::{is_motion_out, save_clip, save_markers, save_recording, save_table};
+pub use save::{clip_bytes, is_motion_out, save_clip, save_markers, save_recording, save_table};
 pub use skeleton::recording_of;
 
 use crate::error::Error;
@@ -110,10 +110,29 @@ pub fn is_motion(path: &Path) -> bool {
 /// What the file system says; a file that is too large or of unknown kind; a motion whose skeleton is not there; what
 /// its reader says, with line and column or byte.
 pub fn read(path: &Path, options: &Options) -> Result<Motion, Error> {
-    let file = path.display().to_string();
-    let unknown = || Error::UnknownFormat { file: file.clone(), expected: MOTIONS_IN };
-    let format = by_ending(path).ok_or_else(unknown)?;
+    by_ending(path).ok_or_else(|| unknown(path))?;
     let bytes = load::bytes(path)?;
+    read_bytes(bytes, path, options, &mut || {
+        let skeleton = match &options.skeleton {
+            Some(given) => given.clone(),
+            None => skeleton_beside(path)?,
+        };
+        Ok((skeleton.display().to_string(), load::bytes(&skeleton)?))
+    })
+}
+
+/// Reads a motion from the bytes of a file of that name; `skeleton` gives name and bytes of the skeleton of an AMC file.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_bytes(
+    bytes: Vec<u8>,
+    path: &Path,
+    options: &Options,
+    skeleton: &mut dyn FnMut() -> Result<(String, Vec<u8>), Error>,
+) -> Result<Motion, Error> {
+    let file = path.display().to_string();
+    let format = by_ending(path).ok_or_else(|| unknown(path))?;
     match format {
         Format::C3d => {
             let options = c3d::Options { up: options.up, ..c3d::Options::default() };
@@ -128,12 +147,12 @@ pub fn read(path: &Path, options: &Options) -> Result<Motion, Error> {
             let Options { unit, up, keep_first_frame, .. } = *options;
             Motion::Recording(bvh::read_with(&text, &file, &bvh::Options { unit, up, keep_first_frame })?)
         }
-        Format::Amc => Motion::Recording(amc(&text, &file, path, options)?),
+        Format::Amc => Motion::Recording(amc(&text, &file, skeleton()?, options)?),
         Format::Asf => Motion::Recording(acclaim::read_at_rest(&text, &file, &acclaim_options(options))?),
         Format::Trc => Motion::Markers(trc::read_with(text.as_bytes(), &file, options.up.unwrap_or(Up::Y))?),
         Format::Sto => Motion::Table(sto::read(text.as_bytes(), &file)?),
         Format::Json => Motion::Clip(json::read(&text, &file)?),
-        Format::C3d | Format::Npz => return Err(unknown()),
+        Format::C3d | Format::Npz => return Err(unknown(path)),
     };
     match &mut motion {
         Motion::Recording(Recording { notes, .. }) | Motion::Markers(Markers { notes, .. }) => {
@@ -144,13 +163,17 @@ pub fn read(path: &Path, options: &Options) -> Result<Motion, Error> {
     Ok(motion)
 }
 
-fn amc(text: &str, file: &str, path: &Path, options: &Options) -> Result<Recording, Error> {
-    let skeleton = match &options.skeleton {
-        Some(given) => given.clone(),
-        None => skeleton_beside(path)?,
-    };
-    let (asf, note) = encoding::decode(load::bytes(&skeleton)?);
-    let asf_file = skeleton.display().to_string();
+fn unknown(path: &Path) -> Error {
+    Error::UnknownFormat { file: path.display().to_string(), expected: MOTIONS_IN }
+}
+
+fn amc(
+    text: &str,
+    file: &str,
+    (asf_file, asf): (String, Vec<u8>),
+    options: &Options,
+) -> Result<Recording, Error> {
+    let (asf, note) = encoding::decode(asf);
     let mut recording = acclaim::read_with(&asf, &asf_file, text, file, &acclaim_options(options))?;
     recording.notes.push(format!("skeleton: {asf_file}"));
     recording.notes.extend(note);

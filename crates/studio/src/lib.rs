@@ -7,8 +7,9 @@
 //! | [`actor`] | who moves: a scene, or a figure under the filter |
 //! | [`session`] | an actor in time: commands, steps, rewinding, undoing |
 //! | [`replay`] | the log of a session as a file, and its way back |
+//! | `tape` | poses as they were, for export |
 //! | [`stage`] | what is drawn: solids once, poses and forces every frame |
-//! | [`library`] | what can be opened |
+//! | [`library`], [`file`] | what can be opened |
 //! | `page` | the same for JavaScript |
 //!
 //! No physics here: whoever moves is of `dynamics` or `motion`.
@@ -16,6 +17,7 @@
 pub mod actor;
 pub mod command;
 pub mod error;
+pub mod file;
 pub mod hands;
 pub mod library;
 #[cfg(target_arch = "wasm32")]
@@ -23,6 +25,7 @@ mod page;
 pub mod replay;
 pub mod session;
 pub mod stage;
+mod tape;
 
 pub use command::Command;
 pub use error::Error;

@@ -43,7 +43,7 @@ pub fn open(name: &str) -> Result<Session, Error> {
     Ok(Session::new(name, actor))
 }
 
-/// A figure by itself on a floor.
+/// A built-in figure by itself on a floor.
 fn alone(figure: &str) -> Result<Scene, Error> {
     let text = format!(
         "name = \"{figure}\"\ncontact = true\n[[figure]]\nuse = \"{figure}\"\n[[ground]]\nkind = \"plane\"\n"

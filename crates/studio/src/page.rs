@@ -1,7 +1,7 @@
 //! The session for JavaScript. All values are JSON texts; errors are sentences for people.
 #![allow(unsafe_code)] // wasm-bindgen writes it
 
-use crate::{Command, Session, library, stage};
+use crate::{Command, Session, file, library, stage};
 use wasm_bindgen::prelude::*;
 
 /// An engine with one session.
@@ -20,12 +20,38 @@ pub fn items() -> String {
     serde_json::to_string(&library::items()).unwrap_or_default()
 }
 
+/// Files by name.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct Shelf {
+    files: Vec<(String, Vec<u8>)>,
+}
+
+#[wasm_bindgen]
+impl Shelf {
+    /// An empty one.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Shelf {
+        Shelf::default()
+    }
+
+    /// Puts a file on it.
+    pub fn put(&mut self, name: String, bytes: Vec<u8>) {
+        self.files.push((name, bytes));
+    }
+}
+
 #[wasm_bindgen]
 impl Engine {
     /// Opens something of the library.
     #[wasm_bindgen(constructor)]
     pub fn new(name: &str) -> Result<Engine, JsError> {
         Ok(Engine { session: told(library::open(name))? })
+    }
+
+    /// Opens files that were dropped; their names and bytes are on the shelf.
+    pub fn from_files(shelf: Shelf) -> Result<Engine, JsError> {
+        Ok(Engine { session: told(file::open_files(shelf.files))? })
     }
 
     /// What changes only with the structure.
@@ -57,6 +83,16 @@ impl Engine {
     /// Undoes the last edit.
     pub fn undo(&mut self) -> Result<(), JsError> {
         told(self.session.undo())
+    }
+
+    /// Bytes of a file of what has been seen: `bvh`, `json`, `csv` or `glb`.
+    pub fn export(&self, ending: &str) -> Result<Vec<u8>, JsError> {
+        told(self.session.export(ending)).map(|(_, bytes)| bytes)
+    }
+
+    /// What the forces of the whole motion, filtered, prove.
+    pub fn certificate(&self) -> Result<String, JsError> {
+        told(self.session.certificate()).map(|value| value.to_string())
     }
 
     /// All of it as a file.

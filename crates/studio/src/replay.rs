@@ -1,8 +1,10 @@
 //! The log of a session as a file: what was opened, what was done at which step, and where it ended.
 
+use crate::Error;
 use crate::command::Command;
+#[cfg(doc)]
+use crate::library;
 use crate::session::Session;
-use crate::{Error, library};
 use serde::{Deserialize, Serialize};
 
 /// Something done at a step.
@@ -18,7 +20,7 @@ pub struct Entry {
 /// A session that can be made again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Replay {
-    /// what was opened: a built-in scene, motion or figure
+    /// what was opened: a built-in scene, motion or figure, or the name of a file
     pub source: String,
     /// steps made
     pub steps: u64,
@@ -63,12 +65,12 @@ impl Replay {
         serde_json::to_string_pretty(self).expect("names and numbers") + "\n"
     }
 
-    /// Makes the session again; `progress` hears the part that is done.
+    /// Makes the session again, from what was opened: one of the library has to be opened by [`library::open`].
+    /// `progress` hears the part that is done.
     ///
     /// # Errors
-    /// Something that cannot be opened or done.
-    pub fn run(&self, progress: &mut dyn FnMut(f64)) -> Result<Session, Error> {
-        let mut session = library::open(&self.source)?;
+    /// Something that cannot be done.
+    pub fn run(&self, mut session: Session, progress: &mut dyn FnMut(f64)) -> Result<Session, Error> {
         let mut todo = self.log.iter().peekable();
         for step in 0..=self.steps {
             while let Some(entry) = todo.next_if(|e| e.step == step) {

@@ -7,6 +7,12 @@ use crate::Error;
 use crate::actor::Actor;
 use crate::command::Command;
 use crate::replay::{Entry, Replay};
+use crate::tape::Tape;
+use anthropi_io::filtering::certificate;
+use anthropi_io::motion::clip_bytes;
+use anthropi_motion::filter;
+use serde_json::Value;
+use std::path::Path;
 
 /// Seconds between copies of the past, and how many are kept.
 const EVERY: f64 = 0.25;
@@ -23,20 +29,16 @@ pub struct Session {
     past: Vec<(u64, Actor)>,
     /// steps between copies
     every: u64,
+    tape: Tape,
 }
 
 impl Session {
     /// Somebody at their start; `source` is what they were opened from.
     pub fn new(source: impl Into<String>, actor: Actor) -> Session {
         let every = (EVERY / actor.dt()).round().max(1.0) as u64;
-        Session {
-            source: source.into(),
-            past: vec![(0, actor.clone())],
-            actor,
-            step: 0,
-            log: Vec::new(),
-            every,
-        }
+        let tape = Tape::of(&actor);
+        let past = vec![(0, actor.clone())];
+        Session { source: source.into(), past, actor, step: 0, log: Vec::new(), every, tape }
     }
 
     /// Who moves.
@@ -93,6 +95,7 @@ impl Session {
                 return Err(error);
             }
             self.step += 1;
+            self.tape.take(self.step, &self.actor);
             if self.step.is_multiple_of(self.every) {
                 self.past.push((self.step, self.actor.clone()));
                 if self.past.len() > KEPT {
@@ -149,7 +152,32 @@ impl Session {
             step += 1;
         }
         (self.actor, self.step) = (actor, to);
+        self.tape.rewind(to, &self.actor);
         Ok(())
+    }
+
+    /// Name and bytes of a file of what has been seen since the structure changed last: `bvh`, `json`, `csv`, `glb`.
+    ///
+    /// # Errors
+    /// An ending that is none of these; a motion that the format cannot hold.
+    pub fn export(&self, ending: &str) -> Result<(String, Vec<u8>), Error> {
+        let stem = self.source.split('.').next().unwrap_or("motion");
+        let name = format!("{stem}.{ending}");
+        let clip = self.tape.clip(stem, &self.actor)?;
+        let (bytes, _) = clip_bytes(Path::new(&name), &clip)?;
+        Ok((name, bytes))
+    }
+
+    /// The whole motion through the filter, off-line, and what its forces prove.
+    ///
+    /// # Errors
+    /// A scene, which has no motion to filter; a motion that cannot be filtered.
+    pub fn certificate(&self) -> Result<Value, Error> {
+        let Actor::Followed(followed) = &self.actor else {
+            return Err(Error("a certificate is for a motion; a scene is open".into()));
+        };
+        let filtered = filter::run(followed.clip(), &filter::Settings::default(), &mut |_| (), &mut |_| ())?;
+        Ok(certificate(&filtered))
     }
 
     /// All of it as a file that can be replayed.

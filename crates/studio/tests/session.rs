@@ -1,5 +1,6 @@
 //! Sessions: what hands do, going back, undoing, and replays to the same bits.
 
+use anthropi_studio::file::open_files;
 use anthropi_studio::replay::Replay;
 use anthropi_studio::{Command, Session, library, stage};
 
@@ -73,7 +74,7 @@ fn a_replay_ends_with_the_same_bits() {
     assert_eq!(session.log().len(), 4);
     let text = session.replay().write();
     let replay = Replay::read(&text, "mine.json").unwrap();
-    let again = replay.run(&mut |_| ()).unwrap();
+    let again = replay.run(library::open(&replay.source).unwrap(), &mut |_| ()).unwrap();
     assert!(replay.is_same(&again) && digest(&again) == digest(&session));
     for (from, to) in [("\"steps\": 300", "\"steps\": 3"), ("lock", "loop"), ("{", "["), ("300", "1e99")] {
         let error = Replay::read(&text.replacen(from, to, 1), "mine.json").unwrap_err().to_string();
@@ -136,4 +137,74 @@ fn a_motion_under_the_filter_is_pushed_and_shown_with_its_reference() {
     session.obey(Command::Filter { is_on: true, friction: 0.8 }).unwrap();
     session.advance(5).unwrap();
     assert!(session.obey(Command::Cut { joint: "left_knee".into() }).is_err());
+}
+
+#[test]
+fn files_are_opened_by_what_is_in_them() {
+    let bvh = |name: &str| {
+        let clip = anthropi_io::builtin::motion(name).unwrap().unwrap();
+        anthropi_io::motion::clip_bytes(std::path::Path::new("walk.bvh"), &clip).unwrap().0
+    };
+    let text = |t: &str| t.as_bytes().to_vec();
+    let scene = anthropi_io::builtin::scenes().iter().find(|b| b.name == "high-bar").unwrap().text;
+    let figure = anthropi_io::builtin::figures().iter().find(|b| b.name == "human-16").unwrap().text;
+    let keyed = anthropi_io::builtin::motions().iter().find(|b| b.name == "keyed-kick").unwrap().text;
+    let mut last = library::open("pendulum").unwrap();
+    last.advance(30).unwrap();
+    for (name, bytes, mode) in [
+        ("walk.bvh", bvh("keyed-walk"), "filter"),
+        ("mine.toml", text(scene), "scene"),
+        ("figure.toml", text(figure), "scene"),
+        ("kick.toml", text(keyed), "filter"),
+        ("replay.json", text(&last.replay().write()), "scene"),
+    ] {
+        let mut session = open_files(vec![(name.into(), bytes)]).unwrap_or_else(|e| panic!("{name}: {e}"));
+        session.advance(20).unwrap();
+        assert_eq!(stage::structure(&session)["mode"], mode, "{name}");
+    }
+    let garbage: Vec<u8> = (0..1_000_000u32).map(|k| (k.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let claims = "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1000000 Xrotation\n";
+    for (name, bytes, part) in [
+        ("x.bvh", garbage.clone(), "x.bvh"),
+        ("x.toml", garbage.clone(), "x.toml"),
+        ("x.json", garbage.clone(), "x.json"),
+        ("x.npz", garbage.clone(), "x.npz"),
+        ("x.xml", garbage.clone(), "x.xml"),
+        ("x.exe", garbage, ".bvh"),
+        ("claims.bvh", text(claims), "claims.bvh"),
+        ("walk.amc", text(":FULLY-SPECIFIED\n"), ".asf"),
+        ("empty.bvh", Vec::new(), "empty.bvh"),
+        ("points.trc", text("PathFileType\t4\n"), "points.trc"),
+    ] {
+        let error = open_files(vec![(name.into(), bytes)]).expect_err(name).to_string();
+        assert!(error.contains(part), "{name}: {error}");
+    }
+    assert!(open_files(Vec::new()).is_err());
+}
+
+#[test]
+fn what_was_done_is_exported_and_opens_again() {
+    let mut session = library::open("keyed-walk").unwrap();
+    session.advance(90).unwrap();
+    for ending in ["bvh", "json", "csv", "glb"] {
+        let (name, bytes) = session.export(ending).unwrap();
+        assert!(name.ends_with(ending) && bytes.len() > 1000, "{name}");
+        if ending == "bvh" || ending == "json" {
+            let again = open_files(vec![(name, bytes)]).unwrap();
+            assert_eq!(stage::structure(&again)["mode"], "filter");
+        }
+    }
+    assert!(session.export("exe").is_err());
+    // the same certificate as of the filter as a whole
+    let clip = anthropi_io::builtin::motion("keyed-walk").unwrap().unwrap();
+    let settings = anthropi_motion::filter::Settings::default();
+    let filtered = anthropi_motion::filter::run(&clip, &settings, &mut |_| (), &mut |_| ()).unwrap();
+    assert_eq!(session.certificate().unwrap(), anthropi_io::filtering::certificate(&filtered));
+    assert!(library::open("pendulum").unwrap().certificate().is_err());
+    // structure that has changed begins a new tape
+    let mut session = library::open("stand-28").unwrap();
+    session.advance(100).unwrap();
+    session.obey(Command::Cut { joint: "left_knee".into() }).unwrap();
+    session.advance(100).unwrap();
+    assert!(session.export("csv").unwrap().1.len() > 100);
 }

@@ -29,7 +29,7 @@ use std::path::Path;
 
 pub use asked::push;
 pub use judged::Judged;
-pub use told::{certificate, files, to_json};
+pub use told::{files, to_json};
 
 /// Filters, writes what is asked for, and tells.
 pub fn run(args: &FilterArgs, as_json: bool) -> anyhow::Result<Outcome> {

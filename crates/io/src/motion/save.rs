@@ -19,6 +19,16 @@ pub fn is_motion_out(path: &Path) -> bool {
 /// # Errors
 /// An unknown ending; a motion the format cannot hold; what the file system says. The old file is then still whole.
 pub fn save_clip(path: &Path, clip: &Clip) -> Result<Vec<Warning>, Error> {
+    let (bytes, warnings) = clip_bytes(path, clip)?;
+    load::replace(path, &bytes)?;
+    Ok(warnings)
+}
+
+/// A motion of a figure as the bytes of a file of that name, and what it could not hold.
+///
+/// # Errors
+/// An unknown ending; a motion the format cannot hold.
+pub fn clip_bytes(path: &Path, clip: &Clip) -> Result<(Vec<u8>, Vec<Warning>), Error> {
     let lost = |what: &str| Warning { place: None, what: what.into() };
     let mut warnings = Vec::new();
     let bytes = match ending(path).as_str() {
@@ -51,8 +61,7 @@ pub fn save_clip(path: &Path, clip: &Clip) -> Result<Vec<Warning>, Error> {
     if clip.figure().connections().next().is_some() && ending(path) != "json" {
         warnings.push(lost("connections of the figure are left out"));
     }
-    load::replace(path, &bytes)?;
-    Ok(warnings)
+    Ok((bytes, warnings))
 }
 
 /// Writes a recording as it is: .bvh.

@@ -59,6 +59,11 @@ impl Followed {
         })
     }
 
+    /// The motion.
+    pub fn clip(&self) -> &Clip {
+        &self.clip
+    }
+
     pub(super) fn dt(&self) -> f64 {
         self.clip.dt()
     }

@@ -5,7 +5,9 @@ use crate::cmd::Outcome;
 use crate::progress::Progress;
 use crate::report;
 use anthropi_io::load;
+use anthropi_studio::file::open_files;
 use anthropi_studio::replay::Replay;
+use anthropi_studio::{Session, library};
 use anyhow::{Context, bail};
 use serde_json::json;
 use std::path::Path;
@@ -20,7 +22,8 @@ pub fn run(args: &SimulateArgs, as_json: bool) -> anyhow::Result<Outcome> {
     let replay = Replay::read(&load::text(Path::new(file))?, file)?;
     let mut bar = Progress::new("replay", PARTS);
     let mut progress = |part: f64| bar.at((part * PARTS as f64) as u64);
-    let session = replay.run(&mut progress).with_context(|| file.clone())?;
+    let session = opened(&replay.source, Path::new(file)).with_context(|| file.clone())?;
+    let session = replay.run(session, &mut progress).with_context(|| file.clone())?;
     drop(bar);
     let (actor, is_same) = (session.actor(), replay.is_same(&session));
     let digest = format!("{:016x}", actor.digest());
@@ -43,6 +46,23 @@ pub fn run(args: &SimulateArgs, as_json: bool) -> anyhow::Result<Outcome> {
         true => Outcome::Fine,
         false => Outcome::No(format!("{file} ends otherwise than it was recorded: {}", replay.digest)),
     })
+}
+
+/// What was opened: something built in, or a file beside the replay.
+fn opened(source: &str, replay: &Path) -> anyhow::Result<Session> {
+    if library::items().iter().any(|item| item.name == source) {
+        return Ok(library::open(source)?);
+    }
+    let path = replay.with_file_name(source);
+    let mut files = vec![(source.to_string(), load::bytes(&path)?)];
+    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("amc")) {
+        let beside = path.parent().unwrap_or(Path::new(".")).read_dir()?.flatten().map(|e| e.path());
+        for asf in beside.filter(|p| p.extension().is_some_and(|e| e.eq_ignore_ascii_case("asf"))) {
+            let name = asf.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+            files.push((name, load::bytes(&asf)?));
+        }
+    }
+    Ok(open_files(files)?)
 }
 
 /// A replay has all of it in its file.

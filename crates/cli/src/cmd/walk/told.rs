@@ -3,8 +3,8 @@
 use super::asked::Asked;
 use super::done::Done;
 use crate::args::WalkArgs;
-use crate::cmd::filter::certificate;
 use crate::report;
+use anthropi_io::filtering::certificate;
 use anthropi_io::report::walk::{between, compared, is_usual, near};
 use anthropi_io::walking::Part;
 use anthropi_motion::gait::ground::Ground;
