@@ -19,13 +19,13 @@ fn a_replay_is_made_again_and_one_that_ends_otherwise_is_told() {
     let told = room.told("simulate", 0, &["r.json", "--replay"]);
     assert_eq!((told["same"].as_bool(), number(&told, "/steps")), (Some(true), 300.0));
     let digest = session.replay().digest;
-    room.write("other.json", &text.replace(&digest, "0123456789abcdef"));
+    room.write("other.json", text.replace(&digest, "0123456789abcdef"));
     let told = room.told("simulate", 1, &["--replay", "other.json"]);
     assert_eq!((told["same"].as_bool(), told["digest"].as_str()), (Some(false), Some(&digest[..])));
     room.write("bad.json", "{\"source\": 3}");
     room.refused(&["simulate", "--replay", "bad.json"], &["bad.json", "line 1"]);
     room.refused(&["simulate", "--replay", "r.json", "--dt", "0.01"], &["--dt", "--replay"]);
-    room.write("gone.json", &text.replace("high-bar", "low-bar"));
+    room.write("gone.json", text.replace("high-bar", "low-bar"));
     room.refused(&["simulate", "--replay", "gone.json"], &["gone.json", "low-bar"]);
 }
 
