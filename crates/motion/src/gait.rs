@@ -11,9 +11,11 @@
 //! | [`measure`], `look` | what the walk was like |
 //! | [`load`] | a pack on the back |
 
+mod band;
 mod center;
 pub mod determinant;
 mod feet;
+mod flight;
 pub mod ground;
 mod guide;
 mod height;

@@ -23,7 +23,10 @@ const ANGLES: [[f64; 4]; 5] = [
     [0.95, 28.0, 64.0, 0.220],
 ];
 /// The same for running, by speed, m/s.
-const RUN_ANGLES: [[f64; 4]; 3] = [[1.0, 4.0, 20.0, 0.10], [3.0, 8.0, 45.0, 0.11], [6.0, 8.0, 60.0, 0.10]];
+const RUN_ANGLES: [[f64; 4]; 3] = [[1.0, 0.0, 25.0, 0.10], [3.0, 0.0, 45.0, 0.11], [6.0, 0.0, 55.0, 0.10]];
+/// Feet of runs leave and come down with these accelerations, in way / time^2, and are raised by this, m per m/s.
+const RUN_SWING: [f64; 2] = [5.0, 8.0];
+const RUN_RAISE: f64 = 0.03;
 /// From heel strike to flat, s.
 const LOAD: [f64; 2] = [0.09, 0.16];
 /// ...as part of double support.
@@ -193,9 +196,13 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
             sole,
             raise: 0.0,
             easy,
+            runs: s.parameters.kind == Kind::Run,
             is_stair: (to.at.z - from.print.at.z).abs() > STAIR && to.plane[1] == 0.0,
         }
-        .raised(&all.profile, CLEAR * scale * s.style.determinants.swing_knee + s.style.clearance * scale);
+        .raised(
+            &all.profile,
+            (CLEAR * s.style.determinants.swing_knee + s.style.clearance) * scale + run_raise(s, scale),
+        );
         put(&mut path, s.land, &|t| swing.at(t), [false; 2]);
         path.stances.push(here);
         let has_roll = strike > 0.0;
@@ -236,6 +243,15 @@ struct Swing<'a> {
     is_stair: bool,
     /// 1 for usual steps, 0 for long ones
     easy: f64,
+    runs: bool,
+}
+
+/// How far a foot of a run is raised, m.
+fn run_raise(step: &Step, scale: f64) -> f64 {
+    match step.parameters.kind {
+        Kind::Walk => 0.0,
+        Kind::Run => RUN_RAISE * step.parameters.speed * scale * step.style.determinants.swing_knee,
+    }
 }
 
 impl Swing<'_> {
@@ -263,7 +279,11 @@ impl Swing<'_> {
         let rise = b.z - a.z;
         // on stairs up before it goes ahead, and down after
         let (ahead, up) = match (self.is_stair, rise > 0.0) {
-            (false, _) => (travel(self.easy, s), travel(self.easy, s)),
+            (false, _) if self.runs => (travel(RUN_SWING, 0.0, s), travel(RUN_SWING, 0.0, s)),
+            (false, _) => {
+                let ends = [0, 1].map(|k| LONG_SWING[k] + self.easy * (SWING[k] - LONG_SWING[k]));
+                (travel(ends, self.easy, s), travel(ends, self.easy, s))
+            }
             (true, true) => (ease((s - LATER) / (1.0 - LATER)), ease(s / SOONER)),
             (true, false) => (ease(s / (1.0 - LATER)), ease((s - 1.0 + SOONER) / SOONER)),
         };
@@ -300,9 +320,8 @@ impl Swing<'_> {
     }
 }
 
-/// From 0 to 1, at rest at both ends, leaving and arriving with the accelerations of [`SWING`].
-fn travel(easy: f64, s: f64) -> f64 {
-    let [a, b] = [0, 1].map(|k| LONG_SWING[k] + easy * (SWING[k] - LONG_SWING[k]));
+/// From 0 to 1, at rest at both ends, leaving and arriving with two accelerations.
+fn travel([a, b]: [f64; 2], easy: f64, s: f64) -> f64 {
     let s = s.clamp(0.0, 1.0);
     // c2 s^2 + ... + c5 s^5 with x(1) = 1, x'(1) = 0, x''(1) = -b
     let c2 = 0.5 * a;

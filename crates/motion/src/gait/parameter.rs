@@ -124,6 +124,11 @@ impl Parameters {
         Ok(all)
     }
 
+    /// A walk at a speed, with the step frequency that belongs to it [eq. 9.3], of a person of a height.
+    pub(super) fn walking(speed: f64, height: f64) -> Parameters {
+        Parameters::from(speed, (speed / (0.004 * height * 60.0)).sqrt(), Kind::Walk)
+    }
+
     fn from(speed: f64, frequency: f64, kind: Kind) -> Parameters {
         let step = 1.0 / frequency;
         let double = match kind {
