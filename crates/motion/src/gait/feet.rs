@@ -23,10 +23,13 @@ const ANGLES: [[f64; 4]; 5] = [
     [0.95, 28.0, 64.0, 0.220],
 ];
 /// The same for running, by speed, m/s.
-const RUN_ANGLES: [[f64; 4]; 3] = [[1.0, 0.0, 25.0, 0.10], [3.0, 0.0, 45.0, 0.11], [6.0, 0.0, 55.0, 0.10]];
-/// Feet of runs leave and come down with these accelerations, in way / time^2, and are raised by this, m per m/s.
-const RUN_SWING: [f64; 2] = [5.0, 8.0];
+const RUN_ANGLES: [[f64; 4]; 3] = [[1.0, 0.0, 30.0, 0.10], [3.0, 0.0, 52.0, 0.11], [6.0, 0.0, 60.0, 0.10]];
+/// Feet of runs leave and come down with these accelerations, in way / time^2, but no more than hips can give, m/s2; are
+/// raised by this, m per m/s; and go on to be pitched with the shank by this, rad.
+const RUN_SWING: [f64; 2] = [10.0, 14.0];
+const RUN_HARD: [f64; 2] = [70.0, 85.0];
 const RUN_RAISE: f64 = 0.03;
+const RUN_PITCH: f64 = 0.15;
 /// From heel strike to flat, s.
 const LOAD: [f64; 2] = [0.09, 0.16];
 /// ...as part of double support.
@@ -155,7 +158,7 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
         let behind = 0.5 * libm::hypot(way.x, way.y);
         let [mut strike, _, _, load] = angles(s, s.parameters.length, scale);
         let [_, mut off, early, _] = angles(s, behind, scale);
-        if s.is_flat || is_last || 2.0 * behind < 0.15 {
+        if s.is_flat || is_last || 2.0 * behind < 0.15 || s.parameters.kind == Kind::Run {
             strike = 0.0;
         }
         here.lift = s.lift;
@@ -188,15 +191,16 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
         let rising = |t: f64| quintic(from.rise, from.lift, [0.0; 3], [-off, rates[1], 0.0], t);
         let at_toe = flat(&from.print, sole.toe);
         put(&mut path, s.lift, &|t| (at_toe, sole.toe, from.print.turn, rising(t)), [false, true]);
+        let runs = s.parameters.kind == Kind::Run;
         let swing = Swing {
             span: [s.lift, s.land],
-            ends: [at_toe, flat(&to, sole.heel)],
+            ends: [at_toe, flat(&to, if runs { sole.toe } else { sole.heel })],
             turns: [from.print.turn, to.turn],
             pitches: [[-off, rates[1], 0.0], [strike, rates[0], 0.0]],
             sole,
             raise: 0.0,
             easy,
-            runs: s.parameters.kind == Kind::Run,
+            runs,
             is_stair: (to.at.z - from.print.at.z).abs() > STAIR && to.plane[1] == 0.0,
         }
         .raised(
@@ -233,7 +237,7 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
 #[derive(Clone, Copy)]
 struct Swing<'a> {
     span: [f64; 2],
-    /// toe's edge where it left, heel's edge where it lands
+    /// toe's edge where it left, heel's edge where it lands; of runs the toe's edge
     ends: [Vec3; 2],
     turns: [Quat; 2],
     pitches: [[f64; 3]; 2],
@@ -244,6 +248,12 @@ struct Swing<'a> {
     /// 1 for usual steps, 0 for long ones
     easy: f64,
     runs: bool,
+}
+
+/// A bump of height 1 before the middle of the swing.
+fn early(s: f64) -> f64 {
+    let s = s.clamp(0.0, 1.0);
+    3125.0 / 108.0 * s * s * (1.0 - s).powi(3)
 }
 
 /// How far a foot of a run is raised, m.
@@ -260,6 +270,7 @@ impl Swing<'_> {
         let [off, _, _] = self.pitches[0];
         quintic(self.span[0], self.span[1], self.pitches[0], self.pitches[1], t)
             - self.easy * off * shaped(PITCH_SHAPE, s)
+            - if self.runs { RUN_PITCH * early(s) } else { 0.0 }
     }
 
     /// Where the pitch changes its sign, part of the swing.
@@ -269,17 +280,27 @@ impl Swing<'_> {
         (found as f64 / 50.0).clamp(CHANGE_AT[0], CHANGE_AT[1])
     }
 
+    /// How the foot is raised over the swing, at most 1.
+    fn bump(&self, s: f64) -> f64 {
+        if self.runs { early(s) } else { 16.0 * s * s * (1.0 - s) * (1.0 - s) }
+    }
+
     /// A point in the world, the same in the foot, the foot's heading, its pitch.
     fn at(&self, t: f64) -> (Vec3, Vec3, Quat, f64) {
         let s = ((t - self.span[0]) / (self.span[1] - self.span[0])).clamp(0.0, 1.0);
-        let change = ease((s - self.middle() + CHANGE) / (2.0 * CHANGE));
+        // soles of runs come down flat: the toe's edge guides them all the way
+        let change = if self.runs { 0.0 } else { ease((s - self.middle() + CHANGE) / (2.0 * CHANGE)) };
         let foot = self.sole.toe + (self.sole.heel - self.sole.toe).scale(change);
         let [a, b] = self.ends;
-        let bump = 16.0 * s * s * (1.0 - s) * (1.0 - s);
+        let bump = self.bump(s);
         let rise = b.z - a.z;
         // on stairs up before it goes ahead, and down after
         let (ahead, up) = match (self.is_stair, rise > 0.0) {
-            (false, _) if self.runs => (travel(RUN_SWING, 0.0, s), travel(RUN_SWING, 0.0, s)),
+            (false, _) if self.runs => {
+                let unit = (b - a).norm() / (self.span[1] - self.span[0]).powi(2);
+                let ends = [0, 1].map(|k| RUN_SWING[k].min(RUN_HARD[k] / unit));
+                (travel(ends, 0.0, s), travel(ends, 0.0, s))
+            }
             (false, _) => {
                 let ends = [0, 1].map(|k| LONG_SWING[k] + self.easy * (SWING[k] - LONG_SWING[k]));
                 (travel(ends, self.easy, s), travel(ends, self.easy, s))
@@ -310,7 +331,7 @@ impl Swing<'_> {
             let t = self.span[0] + s * (self.span[1] - self.span[0]);
             let (world, foot, turn, pitch) = self.at(t);
             let turn = turn.then(Quat::about(vec3(0.0, 1.0, 0.0), -pitch));
-            let bump = 16.0 * s * s * (1.0 - s) * (1.0 - s);
+            let bump = self.bump(s);
             [self.sole.heel, self.sole.toe].iter().all(|edge| {
                 let p = world + turn.rotate(*edge - foot);
                 let near = if (0.1..0.9).contains(&s) { BESIDE } else { 0.0 };

@@ -27,8 +27,8 @@ const NEAR: [f64; 2] = [0.002, 0.03];
 const AROUND: f64 = 0.35;
 const COME: f64 = 0.3;
 /// Turns: size in walking and in runs, rad; shift of pressure they may leave, m.
-const TURN: [f64; 2] = [1e-4, 0.12];
-const SHIFT: f64 = 0.03;
+const TURN: [f64; 2] = [1e-4, 0.05];
+const SHIFT: f64 = 0.06;
 /// The body is lowered at most by this where legs do not reach, m, and by this part of what is missing in a pass.
 const LOWER_MOST: f64 = 0.15;
 const LOWER: f64 = 0.6;
@@ -43,13 +43,6 @@ pub(crate) struct Flight {
     part: Vec<f64>,
     /// by time on the ground: how far it is lowered, m
     lower: Vec<f64>,
-}
-
-/// Turns of a plan and what they do.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Turns {
-    /// about x and y of the whole upper body, about z of the chest
-    pub angle: [Vec<f64>; 3],
 }
 
 impl Flight {

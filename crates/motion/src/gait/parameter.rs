@@ -21,8 +21,11 @@ pub const LONGEST: f64 = 1.25;
 const SHORTEST: f64 = 0.02;
 /// Double support is at least this part of the cycle, while it is walking.
 const LEAST_DOUBLE: f64 = 0.02;
-/// Most steps a minute of running, and flight as part of the step at a jog and at most.
+/// Most steps a minute of running.
 const RUN_MOST: f64 = 220.0;
+/// Steps a second of running: at no speed, and more per m/s, for a person of 1.70 m; likewise flight as part of the step.
+const RUN_PACE: [f64; 2] = [2.6, 0.1];
+const RUN_FLIGHT: [f64; 2] = [0.13, 0.07];
 
 /// Whether a foot is on the ground all the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,7 +97,7 @@ impl Parameters {
         let natural = |speed: f64| match kind {
             Kind::Walk => (speed / slope).sqrt(),
             // people run at 160 to 190 steps a minute, hardly more at speed
-            Kind::Run => (2.4 + 0.12 * speed) * (1.7 / who.height).sqrt(),
+            Kind::Run => (RUN_PACE[0] + RUN_PACE[1] * speed) * (1.7 / who.height).sqrt(),
         };
         let (speed, frequency) = match (speed, length, frequency) {
             (Some(v), Some(l), Some(f)) if (v - l * f).abs() > 1e-6 * v => {
@@ -107,9 +110,9 @@ impl Parameters {
             (Some(v), None, None) => (v, natural(v)),
             (None, Some(l), None) if kind == Kind::Walk => (l * l / slope, l / slope),
             (None, Some(l), None) => {
-                // v = l (2.4 + 0.12 v)
-                let pace = (1.7 / who.height).sqrt();
-                let v = 2.4 * pace * l / (1.0 - 0.12 * pace * l).max(0.1);
+                // v = l (a + b v)
+                let [a, b] = RUN_PACE.map(|x| x * (1.7 / who.height).sqrt());
+                let v = a * l / (1.0 - b * l).max(0.1);
                 (v, v / l)
             }
             (None, None, Some(f)) if kind == Kind::Walk => (slope * f * f, f),
@@ -136,8 +139,8 @@ impl Parameters {
                 let part = (29.08 - 0.16 * 60.0 * frequency) / 100.0;
                 part.max(LEAST_DOUBLE) * 2.0 * step
             }
-            // flight takes a fifth of the step at 2 m/s and nearly half at 6
-            Kind::Run => -step * (0.1 + 0.06 * speed).clamp(0.15, 0.45),
+            // flight takes a fourth of the step at 2 m/s and two fifths at 4
+            Kind::Run => -step * (RUN_FLIGHT[0] + RUN_FLIGHT[1] * speed).clamp(0.15, 0.40),
         };
         Parameters { kind, speed, length: speed * step, frequency, step, double }
     }

@@ -2,6 +2,7 @@
 //! swing, arms that swing against the legs.
 
 use super::determinant::{LIST, ROTATION};
+use super::parameter::Kind;
 use super::puppet::Posture;
 use super::steps::{STAND, Step, Steps};
 use crate::curve::Curve;
@@ -17,6 +18,12 @@ const ELBOWS: f64 = 0.5;
 /// The chest turns against the pelvis by so much of its turn, and lists by so much less.
 const COUNTER: f64 = 0.6;
 const UPRIGHT: f64 = 0.75;
+
+/// In runs trunk and pelvis lean farther ahead, which leaves hips more way back; elbows bend more, rad.
+const RUN_LEAN: f64 = 0.1;
+const RUN_TILT: f64 = 0.06;
+const RUN_ELBOWS: f64 = 1.0;
+const MOST_ELBOWS: f64 = 2.4;
 
 /// Curves of the upper body.
 pub(crate) struct Pattern {
@@ -37,6 +44,11 @@ pub(crate) struct Pattern {
 /// Size of a step against a usual one.
 pub(crate) fn size(step: &Step, scale: f64) -> f64 {
     (step.parameters.length / (USUAL * scale)).min(1.25)
+}
+
+/// 1 for steps that run, 0 for others.
+fn runs(step: &Step) -> f64 {
+    f64::from(u8::from(step.parameters.kind == Kind::Run))
 }
 
 impl Pattern {
@@ -89,12 +101,12 @@ impl Pattern {
             }),
             sway: in_swing(&|k| sign(&all[k]) * all[k].style.sway * part(k)),
             arms: at_landing(&|k| sign(&all[k]) * all[k].style.arms * ARMS * libm::pow(sizes[k], ARMS_GROW)),
-            lean: at_landing(&|k| all[k].style.lean * sizes[k].min(1.0)),
-            tilt: held(&|s| s.style.tilt),
+            lean: at_landing(&|k| (all[k].style.lean + runs(&all[k]) * RUN_LEAN) * sizes[k].min(1.0)),
+            tilt: held(&|s| s.style.tilt + runs(s) * RUN_TILT),
             bow: held(&|s| s.style.bow),
             out: held(&|s| s.style.arms_out),
             ahead: held(&|s| s.style.arms_ahead),
-            elbows: held(&|s| s.style.elbows),
+            elbows: held(&|s| (s.style.elbows + runs(s) * RUN_ELBOWS).min(MOST_ELBOWS)),
             counter: held(&|s| s.style.counter),
         }
     }

@@ -37,6 +37,7 @@ const DRAFT: usize = 4;
 const LOOK: usize = 5;
 /// Ankles bend so far up, rad, in usual and in long steps; heels rise this much earlier than they would be there, s.
 const DORSIFLEXION: [f64; 2] = [0.46, 0.38];
+const DORSIFLEXION_RUN: f64 = 0.5;
 const EARLIER: f64 = 0.02;
 /// Passes in which heights and the chest's turn are still changed.
 const FREE: usize = 8;
@@ -65,7 +66,7 @@ const SINK_LATER: f64 = 0.2;
 /// Loads in running that heights are sought with before flights are made, body weights.
 const RUN_LOADS: [f64; 2] = [0.5, 1.6];
 /// Knees in the stance of runs, for the height of the body, rad.
-const KNEE_RUN: f64 = 0.55;
+const KNEE_RUN: f64 = 0.38;
 /// Plans with flights take so many passes more.
 const FLIGHT_PASSES: usize = 12;
 /// A small turn, rad, that shows how a turn of the body changes its angular momentum.
@@ -157,6 +158,9 @@ impl Plan {
 
     fn most_dorsiflexion(&self, side: usize, stance: &Stance) -> f64 {
         let step = self.steps.steps.iter().find(|s| s.side == side && s.land == stance.land);
+        if step.is_some_and(|s| s.parameters.kind == Kind::Run) {
+            return DORSIFLEXION_RUN;
+        }
         let [usual, long] = DORSIFLEXION;
         usual + (long - usual) * step.map_or(0.0, |s| 1.0 - feet::ease_of(s, self.size.scale))
     }
@@ -237,6 +241,14 @@ impl Plan {
                 for (k, p) in postures.iter_mut().enumerate() {
                     p.chest = pattern.at(k as f64 * DT, chest[k]).chest;
                 }
+            }
+        }
+        if std::env::var("TURNS").is_ok() && flight.is_some() {
+            let nn = self.steps.steps.iter().position(|s| s.is_steady).unwrap() + 4;
+            let st = self.steps.steps[nn];
+            eprintln!("inertia {inertia:?}");
+            for k in ((st.lift / DT) as usize - 300..(st.land / DT) as usize).step_by(25) {
+                eprintln!("DBG {:+.3} turn {:.1} {:.1} {:.1} deg rate {:.0} {:.0} {:.0} spin {:.2} {:.2} {:.2} chest {:.1}", k as f64 * DT - st.lift, turns[0][k].to_degrees(), turns[1][k].to_degrees(), turns[2][k].to_degrees(), rates[k].x, rates[k].y, rates[k].z, self.spin[k].x, self.spin[k].y, self.spin[k].z, { let z = postures[k].chest.rotate(vec3(0.0,0.0,1.0)); libm::atan2(z.x, z.z).to_degrees() });
             }
         }
         self.out_of_reach = (0..2)

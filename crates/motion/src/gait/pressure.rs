@@ -22,6 +22,9 @@ const LEAST: f64 = 0.015;
 /// Progress from heel to toe: part made in a first rush, its end, start of the rest.
 const RUSH: [f64; 3] = [0.90, 0.35, 0.03];
 
+/// In runs soles come down flat, and pressure begins at this part of their length.
+const RUN_FROM: f64 = 0.45;
+
 /// At a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Pressure {
@@ -160,7 +163,13 @@ fn supports<'a>(steps: &Steps, feet: &'a [Path; 2], soles: &[Sole; 2]) -> Vec<Su
             let is_first = k == 0;
             let runs = stance_runs(all, side, stance);
             let ends = [
-                if is_first || runs { half } else { sole.heel.x },
+                if is_first {
+                    half
+                } else if runs {
+                    sole.heel.x + RUN_FROM * (sole.toe.x - sole.heel.x)
+                } else {
+                    sole.heel.x
+                },
                 if stance.rise.is_finite() { sole.toe.x } else { half },
             ];
             Support { side, stance, from, to, inside: -sign * inside, ends, is_first, runs }

@@ -23,7 +23,7 @@ pub(crate) const LAST_SHIFT: f64 = 0.7;
 /// Standing at the end, s.
 pub(crate) const END: f64 = 2.0;
 /// Slower steps on the way to a run and from it are walked, m/s, for legs of 0.89 m.
-const RUNS_FROM: f64 = 1.6;
+const RUNS_FROM: f64 = 1.5;
 /// Most turn of a step, rad.
 const MOST_TURN: f64 = 0.8;
 /// Feet keep this far from edges of the ground, m.
