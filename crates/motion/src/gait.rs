@@ -19,6 +19,7 @@ mod flight;
 pub mod ground;
 mod guide;
 mod height;
+mod jump;
 pub mod load;
 mod look;
 pub mod measure;
@@ -31,8 +32,10 @@ mod puppet;
 pub mod steps;
 pub mod style;
 mod walk;
+mod way;
 
 pub use guide::Guide;
+pub use jump::Jumped;
 pub use look::Look;
 pub use measure::{Measured, Sample};
 pub use walk::{Settings, Walked, Walker};

@@ -69,9 +69,8 @@ impl Band {
             let last = (k + SIDE).min(n - 1);
             // the largest entry of the column
             let at = |row: usize| k + SIDE - row;
-            let best = (k..=last).fold(k, |b, r| {
-                if self.rows[r][at(r)].abs() > self.rows[b][at(b)].abs() { r } else { b }
-            });
+            let best = (k..=last)
+                .fold(k, |b, r| if self.rows[r][at(r)].abs() > self.rows[b][at(b)].abs() { r } else { b });
             if best != k {
                 let (a, b) = (self.rows[k], self.rows[best]);
                 let far = best - k;
@@ -97,10 +96,8 @@ impl Band {
         }
         for k in (0..n).rev() {
             let row = &self.rows[k];
-            let known: f64 = (1..WIDTH - SIDE)
-                .filter(|c| k + c < n)
-                .map(|c| row[SIDE + c] * self.rhs[k + c])
-                .sum();
+            let known: f64 =
+                (1..WIDTH - SIDE).filter(|c| k + c < n).map(|c| row[SIDE + c] * self.rhs[k + c]).sum();
             self.rhs[k] = (self.rhs[k] - known) / row[SIDE];
         }
     }

@@ -83,7 +83,11 @@ impl Flight {
         self.lower(most, last);
         let down = self.lowered();
         let second = |k: usize| {
-            if k == 0 || k + 1 == legs.len() { 0.0 } else { (legs[k + 1] - 2.0 * legs[k] + legs[k - 1]) / (DT * DT) }
+            if k == 0 || k + 1 == legs.len() {
+                0.0
+            } else {
+                (legs[k + 1] - 2.0 * legs[k] + legs[k - 1]) / (DT * DT)
+            }
         };
         let wanted: Vec<Wanted> = (0..self.samples)
             .map(|k| {

@@ -35,6 +35,8 @@ pub enum Kind {
     Walk,
     /// between steps both are in the air
     Run,
+    /// both leave and land together
+    Jump,
 }
 
 /// What is asked for; what is not said follows.
@@ -46,6 +48,8 @@ pub struct Request {
     pub length: Option<f64>,
     /// steps per second
     pub frequency: Option<f64>,
+    /// of a jump: rise of the centre of mass after the feet have left, m
+    pub height: Option<f64>,
 }
 
 /// Who walks.
@@ -60,7 +64,7 @@ pub struct Stature {
 /// All locomotion parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
-    /// walking or running
+    /// walking, running or jumping
     pub kind: Kind,
     /// m/s
     pub speed: f64,
@@ -72,6 +76,8 @@ pub struct Parameters {
     pub step: f64,
     /// time of double support, s; below zero the time of flight
     pub double: f64,
+    /// of a jump: rise of the centre of mass after the feet have left, m
+    pub rise: f64,
 }
 
 /// Speed when nothing is asked for, m/s.
@@ -85,7 +91,14 @@ impl Parameters {
     /// # Errors
     /// More than two are given, or what is asked for is outside of what people do.
     pub fn of(request: Request, kind: Kind, who: Stature) -> Result<Parameters, Error> {
-        let Request { speed, length, frequency } = request;
+        if kind == Kind::Jump {
+            return super::jump::parameters(request, who);
+        }
+        let Request { speed, length, frequency, height } = request;
+        if let Some(height) = height {
+            let what = format!("a height of {height} m is asked for; only jumps have one");
+            return Err(Error::Unsuitable { subject: "the gait".into(), what });
+        }
         for (what, value) in [("speed", speed), ("step length", length), ("step frequency", frequency)] {
             if let Some(value) = value.filter(|v| !(v.is_finite() && *v > 0.0)) {
                 let what = format!("the {what} of a gait");
@@ -97,7 +110,7 @@ impl Parameters {
         let natural = |speed: f64| match kind {
             Kind::Walk => (speed / slope).sqrt(),
             // people run at 160 to 190 steps a minute, hardly more at speed
-            Kind::Run => (RUN_PACE[0] + RUN_PACE[1] * speed) * (1.7 / who.height).sqrt(),
+            _ => (RUN_PACE[0] + RUN_PACE[1] * speed) * (1.7 / who.height).sqrt(),
         };
         let (speed, frequency) = match (speed, length, frequency) {
             (Some(v), Some(l), Some(f)) if (v - l * f).abs() > 1e-6 * v => {
@@ -140,9 +153,9 @@ impl Parameters {
                 part.max(LEAST_DOUBLE) * 2.0 * step
             }
             // flight takes a fourth of the step at 2 m/s and two fifths at 4
-            Kind::Run => -step * (RUN_FLIGHT[0] + RUN_FLIGHT[1] * speed).clamp(0.15, 0.40),
+            _ => -step * (RUN_FLIGHT[0] + RUN_FLIGHT[1] * speed).clamp(0.15, 0.40),
         };
-        Parameters { kind, speed, length: speed * step, frequency, step, double }
+        Parameters { kind, speed, length: speed * step, frequency, step, double, rise: 0.0 }
     }
 
     fn check(&self, who: Stature) -> Result<(), Error> {
@@ -202,7 +215,7 @@ mod tests {
     const WHO: Stature = Stature { height: 1.7, leg: 0.89 };
 
     fn asked(speed: Option<f64>, length: Option<f64>, frequency: Option<f64>) -> Result<Parameters, Error> {
-        Parameters::of(Request { speed, length, frequency }, Kind::Walk, WHO)
+        Parameters::of(Request { speed, length, frequency, height: None }, Kind::Walk, WHO)
     }
 
     #[test]

@@ -2,9 +2,11 @@
 //! swing, arms that swing against the legs.
 
 use super::determinant::{LIST, ROTATION};
-use super::parameter::Kind;
+use super::jump::Jump;
+use super::parameter::{Kind, Parameters};
 use super::puppet::Posture;
 use super::steps::{STAND, Step, Steps};
+use super::style::Style;
 use crate::curve::Curve;
 use anthropi_dynamics::spatial::{Quat, Vec3, vec3};
 
@@ -71,13 +73,19 @@ impl Pattern {
             .collect();
         let part = |k: usize| if sizes[k] > 0.0 { (0.25 + 0.75 * sizes[k]).min(1.0) } else { 0.0 };
         let begin = STAND + 0.1;
-        let at_landing = |value: &dyn Fn(usize) -> f64| {
-            let keys = core::iter::once((begin, 0.0)).chain((0..n).map(|k| (all[k].land, value(k))));
+        let from = |first: f64, value: &dyn Fn(usize) -> f64| {
+            let keys = core::iter::once((begin, first)).chain((0..n).map(|k| (all[k].land, value(k))));
             Curve::through(&keys.collect::<Vec<_>>(), None)
         };
+        let at_landing = |value: &dyn Fn(usize) -> f64| from(0.0, value);
         // what styles hold is there when the first foot lifts
+        let standing = Step {
+            style: steps.style,
+            parameters: Parameters { kind: Kind::Walk, ..all[0].parameters },
+            ..all[0]
+        };
         let held = |value: &dyn Fn(&Step) -> f64| {
-            let keys = core::iter::once((0.0, value(&all[0])))
+            let keys = core::iter::once((0.0, value(&standing)))
                 .chain((0..n).map(|k| (0.5 * (all[k].lift + all[k].land), value(&all[k]))));
             Curve::through(&keys.collect::<Vec<_>>(), None)
         };
@@ -89,8 +97,8 @@ impl Pattern {
         };
         Pattern {
             // the trunk is between the directions of both feet
-            heading: at_landing(&|k| {
-                let before = if k > 0 { all[k - 1].heading } else { 0.0 };
+            heading: from(steps.heading, &|k| {
+                let before = if k > 0 { all[k - 1].heading } else { steps.heading };
                 0.5 * (before + all[k].heading)
             }),
             rotation: at_landing(&|k| {
@@ -108,6 +116,29 @@ impl Pattern {
             ahead: held(&|s| s.style.arms_ahead),
             elbows: held(&|s| (s.style.elbows + runs(s) * RUN_ELBOWS).min(MOST_ELBOWS)),
             counter: held(&|s| s.style.counter),
+        }
+    }
+
+    /// Of a jump.
+    pub fn of_jump(steps: &Steps, jump: &Jump) -> Pattern {
+        let (first, then) = (&steps.style, &steps.steps[0].style);
+        let held = |value: fn(&Style) -> f64| {
+            Curve::through(&[(0.0, value(first)), (steps.steps[0].lift, value(then))], None)
+        };
+        let still = |value: f64| Curve::through(&[(0.0, value)], None);
+        Pattern {
+            heading: still(steps.heading),
+            rotation: still(0.0),
+            list: still(0.0),
+            sway: still(0.0),
+            arms: still(0.0),
+            lean: Curve::through(&jump.lean(0.0), None),
+            tilt: held(|s| s.tilt),
+            bow: held(|s| s.bow),
+            out: held(|s| s.arms_out),
+            ahead: Curve::through(&jump.arms(then.arms_ahead, then.arms), None),
+            elbows: held(|s| s.elbows),
+            counter: held(|s| s.counter),
         }
     }
 

@@ -14,6 +14,7 @@ use super::feet::{self, Path, Stance};
 use super::flight::{Flight, second};
 use super::ground::Print;
 use super::height::{Wish, heights};
+use super::jump;
 use super::parameter::Kind;
 use super::pattern::{Pattern, size};
 use super::pressure::{self, Pressure};
@@ -104,7 +105,11 @@ impl Plan {
         let forest = figure.forest();
         let size = PuppetSize::of(puppet);
         let feet = feet::paths(&steps, &puppet.soles, size.scale, &Default::default(), DT);
-        let pressure = pressure::path(&steps, &feet, &puppet.soles, DT);
+        let jump = jump::of(&steps, size.scale);
+        let pressure = match &jump {
+            Some(jump) => jump.pressure(&feet, &puppet.soles),
+            None => pressure::path(&steps, &feet, &puppet.soles, DT),
+        };
         let samples = pressure.len();
         let mut plan = Plan {
             size,
@@ -119,6 +124,10 @@ impl Plan {
             out_of_reach: 0.0,
             steps,
         };
+        if jump.is_some() {
+            plan.settle(puppet, PASSES);
+            return plan;
+        }
         plan.settle(puppet, DRAFT);
         let rises = plan.rises(puppet);
         if rises.iter().flatten().any(|t| t.is_finite()) {
@@ -171,7 +180,11 @@ impl Plan {
         let forest = figure.forest();
         let (nq, mass, gravity) = (forest.nq(), figure.mass(), forest.gravity().norm());
         let n = self.samples();
-        let pattern = Pattern::of(&self.steps, self.size.scale);
+        let jump = jump::of(&self.steps, self.size.scale);
+        let pattern = match &jump {
+            Some(jump) => Pattern::of_jump(&self.steps, jump),
+            None => Pattern::of(&self.steps, self.size.scale),
+        };
         let mut chest = vec![0.0; n];
         let mut rates = vec![Vec3::ZERO; n];
         let mut postures: Vec<Posture> = (0..n).map(|k| pattern.at(k as f64 * DT, 0.0)).collect();
@@ -189,7 +202,14 @@ impl Plan {
         let mut turns: [Vec<f64>; 3] = core::array::from_fn(|_| vec![0.0; n]);
         let inertia = self.inertia(puppet, &postures[n / 2]);
         for pass in 0..passes {
-            if pass < FREE {
+            if let (Some(jump), true) = (&jump, pass < FREE) {
+                let leg = |k: usize, knee: f64| {
+                    let height =
+                        |s: usize| leg_height(puppet, s, &postures[k], above[k].z, puppet.reach(s, knee));
+                    height(0).min(height(1))
+                };
+                z = jump.heights(n, leg(0, KNEE_STANDING), leg);
+            } else if pass < FREE {
                 let wishes = self.wishes(puppet, &postures, &above);
                 let legs = heights(&wishes, gravity, DT);
                 z = match &mut flight {
@@ -241,14 +261,6 @@ impl Plan {
                 for (k, p) in postures.iter_mut().enumerate() {
                     p.chest = pattern.at(k as f64 * DT, chest[k]).chest;
                 }
-            }
-        }
-        if std::env::var("TURNS").is_ok() && flight.is_some() {
-            let nn = self.steps.steps.iter().position(|s| s.is_steady).unwrap() + 4;
-            let st = self.steps.steps[nn];
-            eprintln!("inertia {inertia:?}");
-            for k in ((st.lift / DT) as usize - 300..(st.land / DT) as usize).step_by(25) {
-                eprintln!("DBG {:+.3} turn {:.1} {:.1} {:.1} deg rate {:.0} {:.0} {:.0} spin {:.2} {:.2} {:.2} chest {:.1}", k as f64 * DT - st.lift, turns[0][k].to_degrees(), turns[1][k].to_degrees(), turns[2][k].to_degrees(), rates[k].x, rates[k].y, rates[k].z, self.spin[k].x, self.spin[k].y, self.spin[k].z, { let z = postures[k].chest.rotate(vec3(0.0,0.0,1.0)); libm::atan2(z.x, z.z).to_degrees() });
             }
         }
         self.out_of_reach = (0..2)
@@ -434,13 +446,7 @@ impl Plan {
             .map(|k| {
                 let (p, share) = (&postures[k], &self.pressure[k].share);
                 let t = k as f64 * DT;
-                let height = |s: usize, long: f64| {
-                    let way = hip(puppet, s, p) - p.feet[s].0;
-                    let level = way.x * way.x + way.y * way.y;
-                    let up = (long * long - level).max(0.04 * long * long).sqrt();
-                    // of the centre of mass
-                    p.feet[s].0.z + up + (p.pelvis.0.z + above[k].z - hip(puppet, s, p).z)
-                };
+                let height = |s: usize, long: f64| leg_height(puppet, s, p, above[k].z, long);
                 let (mut wish, mut part) = (0.0, 0.0);
                 for s in 0..2 {
                     let own = share[2 * s] + share[2 * s + 1];
@@ -529,10 +535,20 @@ impl Plan {
     /// A value of the steps over time.
     fn step_curve(&self, value: impl Fn(&Step) -> f64) -> Curve {
         let steps = &self.steps.steps;
-        let keys = core::iter::once((0.0, value(&steps[0])))
+        let standing = Step { style: self.steps.style, ..steps[0] };
+        let keys = core::iter::once((0.0, value(&standing)))
             .chain(steps.iter().map(|s| (0.5 * (s.lift + s.land), value(s))));
         Curve::through(&keys.collect::<Vec<_>>(), None)
     }
+}
+
+/// Height of the centre of mass, `above` the pelvis, with a leg of some length from hip to ankle.
+fn leg_height(puppet: &Puppet, side: usize, p: &Posture, above: f64, long: f64) -> f64 {
+    let hip = hip(puppet, side, p);
+    let way = hip - p.feet[side].0;
+    let level = way.x * way.x + way.y * way.y;
+    let up = (long * long - level).max(0.04 * long * long).sqrt();
+    p.feet[side].0.z + up + (p.pelvis.0.z + above - hip.z)
 }
 
 /// Where a hip is in a posture.

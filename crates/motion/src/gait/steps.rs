@@ -84,6 +84,33 @@ pub struct Steps {
     pub profile: Profile,
     /// when the figure stands again, s
     pub end: f64,
+    /// direction in which it stands at first, rad
+    pub heading: f64,
+    /// manner in which it stands at first
+    pub style: Style,
+}
+
+/// How a figure stands before it goes.
+#[derive(Clone, Debug)]
+pub(crate) struct Start {
+    pub prints: [Print; 2],
+    pub profile: Profile,
+    pub heading: f64,
+    pub style: Style,
+}
+
+impl Start {
+    /// At the origin.
+    pub fn standing(style: &Style, size: &PuppetSize) -> Start {
+        let (profile, half) = (Profile::default(), half_width(style, size));
+        let prints = [1.0, -1.0].map(|sign| Print::on(&profile, 0.0, sign * half, sign * style.toe_out));
+        Start { prints, profile, heading: 0.0, style: *style }
+    }
+}
+
+/// Of ankles from the middle of the way, m.
+fn half_width(style: &Style, size: &PuppetSize) -> f64 {
+    (2.0 * size.half + style.width * size.scale) / 2.0
 }
 
 struct Wanted {
@@ -101,17 +128,35 @@ impl Steps {
     /// # Errors
     /// Turns that are too sharp or on ground that is not level; stairs too narrow for the feet.
     pub fn of(stretches: &[Stretch], puppet: &PuppetSize) -> Result<Steps, Error> {
+        Steps::from(stretches, puppet, None)
+    }
+
+    /// Where the figure stands after all steps.
+    pub(crate) fn after(&self) -> Start {
+        let last = |side: usize| self.steps.iter().rev().find(|s| s.side == side);
+        Start {
+            prints: [0, 1].map(|side| last(side).map_or(self.start[side], |s| s.print)),
+            profile: self.profile.clone(),
+            heading: self.steps.last().map_or(self.heading, |s| s.heading),
+            style: self.steps.last().map_or(self.style, |s| s.style),
+        }
+    }
+
+    /// The same from where the figure stands, if it is not the origin.
+    pub(crate) fn from(
+        stretches: &[Stretch],
+        puppet: &PuppetSize,
+        from: Option<Start>,
+    ) -> Result<Steps, Error> {
         let wanted = wanted(stretches, puppet.scale)?;
-        let mut profile = Profile::default();
-        let breadth = 2.0 * puppet.half;
-        let width = |style: &Style| (breadth + style.width * puppet.scale) / 2.0;
+        let width = |style: &Style| half_width(style, puppet);
         let sign = |side: usize| if side == 0 { 1.0 } else { -1.0 };
-        let first = width(&stretches[0].style);
         let out = |style: &Style, side: usize| sign(side) * style.toe_out;
-        let style = &stretches[0].style;
-        let start = [0, 1].map(|s| Print::on(&profile, 0.0, sign(s) * first, out(style, s)));
+        let from = from.unwrap_or_else(|| Start::standing(&stretches[0].style, puppet));
+        let Start { prints: start, mut profile, heading: begin, style } = from;
         // middle of the way, and its direction
-        let (mut x, mut y, mut heading) = (0.0, 0.0, 0.0);
+        let middle = (start[0].at + start[1].at).scale(0.5);
+        let (mut x, mut y, mut heading) = (middle.x, middle.y, begin);
         let mut steps: Vec<Step> = Vec::new();
         let mut lift = STAND + SHIFT;
         let mut side = 1;
@@ -170,7 +215,7 @@ impl Steps {
             side = 1 - side;
         }
         let end = steps.last().map_or(0.0, |s| s.land) + END;
-        Ok(Steps { steps, start, profile, end })
+        Ok(Steps { steps, start, profile, end, heading: begin, style })
     }
 }
 
