@@ -18,7 +18,8 @@
 //! speed = 1.2                   # m/s; any one or two of the three
 //! step_length = 0.6             # m
 //! step_frequency = 2.0          # steps a second
-//! gait = "walk"                 # or "run"
+//! gait = "walk"                 # or "run", or "jump": with both feet, from standing to standing, `step_length` far
+//! jump_height = 0.2             # of jumps: rise of the centre of mass, m
 //! style = "happily"             # a built-in style or a file beside this one
 //! turn_deg = 90                 # in this stretch, to the left
 //! slope_deg = 5                 # uphill; 0 is level ground

@@ -145,9 +145,9 @@ fn all_fields_of_a_walk_are_read_and_follow_the_stretch_before() {
     assert_eq!((walk.load, walk.friction, walk.pushes().count()), (Some(10.0), Some(0.5), 1));
     let [a, b, c, d] = &walk.parts[..] else { panic!("{}", walk.parts.len()) };
     assert_eq!((a.lasts, b.lasts, c.lasts), (Lasts::Steps(6), Lasts::Seconds(4.0), Lasts::Seconds(4.0)));
-    let both = Request { speed: Some(1.2), length: None, frequency: Some(1.9) };
+    let both = Request { speed: Some(1.2), frequency: Some(1.9), ..Request::default() };
     assert_eq!((a.request, b.request), (both, both));
-    assert_eq!(c.request, Request { speed: None, length: Some(0.7), frequency: None });
+    assert_eq!(c.request, Request { length: Some(0.7), ..Request::default() });
     // stairs have their own pace; what was asked before them holds again
     assert_eq!(d.request, both);
     assert_eq!((a.kind, b.kind, c.kind, d.kind), (Kind::Walk, Kind::Walk, Kind::Run, Kind::Run));

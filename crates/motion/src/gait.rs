@@ -12,13 +12,16 @@
 //! | [`people`] | how people walk |
 //! | [`load`] | a pack on the back |
 
+mod band;
 mod center;
 mod cycle;
 pub mod determinant;
 mod feet;
+mod flight;
 pub mod ground;
 mod guide;
 mod height;
+mod jump;
 pub mod load;
 mod look;
 pub mod measure;
@@ -32,8 +35,10 @@ mod puppet;
 pub mod steps;
 pub mod style;
 mod walk;
+mod way;
 
 pub use guide::Guide;
+pub use jump::Jumped;
 pub use look::Look;
 pub use measure::{Measured, Sample};
 pub use walk::{Settings, Walked, Walker};

@@ -65,7 +65,7 @@ pub struct WayArgs {
     /// m/s; any one or two of speed, step length and step frequency
     #[arg(long, value_name = "V", value_parser = finite, allow_negative_numbers = true)]
     pub speed: Option<f64>,
-    /// m
+    /// m; of a jump how far feet go
     #[arg(long, value_name = "L", value_parser = finite, allow_negative_numbers = true)]
     pub step_length: Option<f64>,
     /// Steps a second
@@ -77,10 +77,13 @@ pub struct WayArgs {
     /// Turn over all steps, degrees to the left
     #[arg(long, value_name = "DEG", value_parser = finite, allow_negative_numbers = true)]
     pub turn: Option<f64>,
-    /// Steady steps; those to start and to stop are added [default: 10]
+    /// Of a jump: rise of the centre of mass after the feet have left, m [default: 0.2]
+    #[arg(long, value_name = "M", value_parser = finite, allow_negative_numbers = true)]
+    pub jump_height: Option<f64>,
+    /// Steady steps; those to start and to stop are added [default: 10]; or jumps [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_STEPS as u64))]
     pub steps: Option<u64>,
-    /// Walk or run [default: walk]
+    /// Walk, run or jump [default: walk]
     #[arg(long, value_enum)]
     pub gait: Option<GaitWord>,
     /// Uphill, degrees; below zero downhill
@@ -104,6 +107,7 @@ impl WayArgs {
             ("--speed", self.speed.is_some()),
             ("--step-length", self.step_length.is_some()),
             ("--step-frequency", self.step_frequency.is_some()),
+            ("--jump-height", self.jump_height.is_some()),
             ("--style", self.style.is_some()),
             ("--turn", self.turn.is_some()),
             ("--steps", self.steps.is_some()),
@@ -124,6 +128,8 @@ pub enum GaitWord {
     Walk,
     /// both fly between steps
     Run,
+    /// both leave and land together
+    Jump,
 }
 
 impl From<GaitWord> for Kind {
@@ -131,6 +137,7 @@ impl From<GaitWord> for Kind {
         match word {
             GaitWord::Walk => Kind::Walk,
             GaitWord::Run => Kind::Run,
+            GaitWord::Jump => Kind::Jump,
         }
     }
 }

@@ -137,6 +137,7 @@ pub fn read(root: &Table, cast: &mut Cast, world: Option<&World>) -> Result<Opti
         speed: number("speed")?,
         length: number("step_length")?,
         frequency: number("step_frequency")?,
+        height: None,
     };
     let parameters =
         Parameters::of(request, Kind::Walk, walker.stature(own.stature)).map_err(|e| wrong(&e))?;

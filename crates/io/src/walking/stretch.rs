@@ -79,7 +79,14 @@ impl Part {
             let Request { speed, frequency, .. } = self.request;
             let frequency = frequency.or(speed.map(|v| v / tread));
             let usual = CLIMBING * self.manner.style.frequency;
-            return Request { speed: None, length: Some(tread), frequency: frequency.or(Some(usual)) };
+            return Request {
+                length: Some(tread),
+                frequency: frequency.or(Some(usual)),
+                ..Request::default()
+            };
+        }
+        if self.kind == Kind::Jump {
+            return self.request;
         }
         self.manner.style.request(self.request, |r| Parameters::of(r, self.kind, who).ok())
     }
@@ -118,8 +125,8 @@ pub(super) fn read(root: &Table, dir: Option<&Path>) -> Result<Vec<Part>, Error>
         return Err(field.wrong(format!("has {} entries, expected 1 to {MAX_STRETCHES}", list.len())));
     }
     let mut parts: Vec<Part> = Vec::new();
-    // stairs have a pace of their own: what is asked before them holds again after them
-    let is_flat = |part: &&Part| !matches!(part.ground, Ground::Stairs { .. });
+    // stairs and jumps have a pace of their own: what is asked before them holds again after them
+    let is_flat = |part: &&Part| !matches!(part.ground, Ground::Stairs { .. }) && part.kind != Kind::Jump;
     for (i, field) in list.iter().enumerate() {
         let before = parts.last().cloned().unwrap_or_default();
         let flat = parts.iter().rev().find(is_flat).map_or(Request::default(), |p| p.request);
@@ -136,9 +143,9 @@ fn part(field: &Field, i: usize, before: Part, flat: Request, dir: Option<&Path>
     let table = field.table(format!("stretch {}", i + 1))?;
     table.allow(&[
         &["steps", "seconds", "speed", "step_length", "step_frequency", "gait", "style"],
-        &["turn_deg", "slope_deg", "stairs", "determinants"],
+        &["jump_height", "turn_deg", "slope_deg", "stairs", "determinants"],
     ])?;
-    let was = before.ground;
+    let (was, jumped) = (before.ground, before.kind == Kind::Jump);
     let mut part = Part { turn: 0.0, place: Some(field.place()), ..before };
     match table.one_of(&["steps", "seconds"])? {
         Some((0, field)) => part.lasts = Lasts::Steps(whole(&field)?),
@@ -150,9 +157,15 @@ fn part(field: &Field, i: usize, before: Part, flat: Request, dir: Option<&Path>
         speed: number("speed")?,
         length: number("step_length")?,
         frequency: number("step_frequency")?,
+        height: number("jump_height")?,
     };
     if let Some(field) = table.get("gait") {
-        part.kind = field.word(&[("walk", Kind::Walk), ("run", Kind::Run)])?;
+        part.kind = field.word(&[("walk", Kind::Walk), ("run", Kind::Run), ("jump", Kind::Jump)])?;
+    }
+    let jumps = part.kind == Kind::Jump;
+    if jumps != jumped && table.get("steps").is_none() && table.get("seconds").is_none() {
+        // ten steps, but one jump
+        part.lasts = if jumps { Lasts::Steps(1) } else { Part::default().lasts };
     }
     if let Some(field) = table.get("style") {
         part.manner = style::named(&field, dir)?;
@@ -171,6 +184,8 @@ fn part(field: &Field, i: usize, before: Part, flat: Request, dir: Option<&Path>
     let is_new = core::mem::discriminant(&part.ground) != core::mem::discriminant(&was);
     part.request = match (request == Request::default(), part.ground) {
         (false, _) => request,
+        (true, _) if jumps && jumped => part.request,
+        (true, _) if jumps => Request::default(),
         (true, Ground::Stairs { .. }) if is_new => Request::default(),
         (true, Ground::Stairs { .. }) => part.request,
         (true, _) => flat,

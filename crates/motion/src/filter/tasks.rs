@@ -10,8 +10,9 @@ use super::stance::NEAR;
 use crate::pose;
 use anthropi_dynamics::spatial::{Motion, Vec3, vec3};
 
-/// No reference accelerates a joint more, rad/s2 or m/s2.
+/// No reference accelerates a joint more, rad/s2 or m/s2; one that is planned may, in runs.
 const ABSURD: f64 = 400.0;
+const ABSURD_PLANNED: f64 = 3000.0;
 /// A foot that is late goes down at least so fast, m/s.
 const LATE: f64 = 0.4;
 /// The rest of a sole goes down between these speeds, m/s: in the time over the way, never as an asymptote.
@@ -43,9 +44,10 @@ impl Body {
     fn ask_joints(&mut self, aim: &Aim) {
         let forest = self.figure.forest();
         let k = self.gains.joint;
+        let absurd = if aim.is_planned { ABSURD_PLANNED } else { ABSURD };
         pose::difference(forest, &self.q, &aim.q, &mut self.way);
         for (n, weight) in self.joint_weights.iter().enumerate() {
-            let ahead = aim.a[n].clamp(-ABSURD, ABSURD);
+            let ahead = aim.a[n].clamp(-absurd, absurd);
             let wanted = ahead + 2.0 * k * (aim.v[n] - self.v[n]) + k * k * self.way[n];
             // the root has a trace of weight: nothing is undetermined
             self.normal.add_one(n, weight.max(1e-6), if *weight > 0.0 { wanted } else { 0.0 });

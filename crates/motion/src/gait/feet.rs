@@ -7,6 +7,7 @@
 //! Source: our own; angles after [W2009: kinematics].
 
 use super::ground::{Print, Profile};
+use super::jump;
 use super::parameter::Kind;
 use super::puppet::Sole;
 use super::steps::{Step, Steps};
@@ -23,7 +24,16 @@ const ANGLES: [[f64; 4]; 5] = [
     [0.95, 28.0, 64.0, 0.220],
 ];
 /// The same for running, by speed, m/s.
-const RUN_ANGLES: [[f64; 4]; 3] = [[1.0, 4.0, 20.0, 0.10], [3.0, 8.0, 45.0, 0.11], [6.0, 8.0, 60.0, 0.10]];
+const RUN_ANGLES: [[f64; 4]; 3] = [[1.0, 0.0, 30.0, 0.10], [3.0, 0.0, 52.0, 0.11], [6.0, 0.0, 60.0, 0.10]];
+/// Feet of runs leave and come down with these accelerations, in way / time^2, but no more than hips can give, m/s2; are
+/// raised by this, m per m/s; and go on to be pitched with the shank by this, rad.
+const RUN_SWING: [f64; 2] = [10.0, 14.0];
+const RUN_HARD: [f64; 2] = [70.0, 85.0];
+const RUN_RAISE: f64 = 0.03;
+const RUN_PITCH: f64 = 0.15;
+/// The same for jumps, and their pitch rate when toes leave.
+const JUMP_ANGLES: [f64; 4] = [0.0, 0.0, 38.0, 0.0];
+const JUMP_RATE: f64 = 0.4;
 /// From heel strike to flat, s.
 const LOAD: [f64; 2] = [0.09, 0.16];
 /// ...as part of double support.
@@ -88,6 +98,7 @@ pub(crate) fn angles(step: &Step, length: f64, scale: f64) -> [f64; 4] {
     let [_, strike, off, early] = match p.kind {
         Kind::Walk => table(&ANGLES, length / scale),
         Kind::Run => table(&RUN_ANGLES, p.speed),
+        Kind::Jump => JUMP_ANGLES,
     };
     let load = if p.kind == Kind::Walk {
         (LOAD_PART * p.double).clamp(LOAD[0], LOAD[1])
@@ -109,7 +120,7 @@ fn table<const N: usize>(rows: &[[f64; 4]; N], x: f64) -> [f64; 4] {
 
 /// 1 for usual steps, 0 for long ones.
 pub(crate) fn ease_of(step: &Step, scale: f64) -> f64 {
-    if step.parameters.kind == Kind::Run {
+    if step.parameters.kind != Kind::Walk {
         return 0.0;
     }
     1.0 - ((step.parameters.length / scale - LONG[0]) / (LONG[1] - LONG[0])).clamp(0.0, 1.0)
@@ -148,15 +159,17 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
     for (k, s) in all.steps.iter().enumerate().filter(|(_, s)| s.side == side) {
         let before = k.checked_sub(1).map(|k| &all.steps[k]);
         let is_last = k + 1 == all.steps.len();
+        let (kind, flies) = (s.parameters.kind, s.parameters.kind != Kind::Walk);
         let way = s.print.at - here.print.at;
         let behind = 0.5 * libm::hypot(way.x, way.y);
         let [mut strike, _, _, load] = angles(s, s.parameters.length, scale);
         let [_, mut off, early, _] = angles(s, behind, scale);
-        if s.is_flat || is_last || 2.0 * behind < 0.15 {
+        if s.is_flat || is_last || 2.0 * behind < 0.15 || flies {
             strike = 0.0;
         }
         here.lift = s.lift;
-        here.rise = match (before, s.parameters.kind) {
+        here.rise = match (before, kind) {
+            (_, Kind::Jump) => s.lift - jump::HEELS,
             (None, _) => s.lift - 0.25,
             (Some(b), Kind::Walk) => b.land - early,
             (Some(b), Kind::Run) => (b.land - early).min(s.lift - 0.09),
@@ -164,7 +177,7 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
         .min(rises.get(path.stances.len()).copied().unwrap_or(f64::INFINITY))
         .max(here.flat + 0.02)
         .min(s.lift - 0.03);
-        if before.is_none() {
+        if before.is_none() && kind != Kind::Jump {
             off = off.min(FIRST);
         }
         let on_stairs = s.is_stair || before.is_some_and(|b| b.is_stair);
@@ -174,6 +187,7 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
         let easy = ease_of(s, scale);
         let easy = if on_stairs { 0.0 } else { easy };
         let rate = LONG_RATE + easy * (RATES[1] - LONG_RATE);
+        let rate = if kind == Kind::Jump { JUMP_RATE } else { rate };
         let rates = [-RATES[0] * strike / load, -rate * off / (s.lift - here.rise)];
         let (from, to) = (here, s.print);
         put(
@@ -187,15 +201,19 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
         put(&mut path, s.lift, &|t| (at_toe, sole.toe, from.print.turn, rising(t)), [false, true]);
         let swing = Swing {
             span: [s.lift, s.land],
-            ends: [at_toe, flat(&to, sole.heel)],
+            ends: [at_toe, flat(&to, if flies { sole.toe } else { sole.heel })],
             turns: [from.print.turn, to.turn],
             pitches: [[-off, rates[1], 0.0], [strike, rates[0], 0.0]],
             sole,
             raise: 0.0,
             easy,
+            kind,
             is_stair: (to.at.z - from.print.at.z).abs() > STAIR && to.plane[1] == 0.0,
         }
-        .raised(&all.profile, CLEAR * scale * s.style.determinants.swing_knee + s.style.clearance * scale);
+        .raised(
+            &all.profile,
+            (CLEAR * s.style.determinants.swing_knee + s.style.clearance) * scale + raise_in_flight(s, scale),
+        );
         put(&mut path, s.land, &|t| swing.at(t), [false; 2]);
         path.stances.push(here);
         let has_roll = strike > 0.0;
@@ -226,7 +244,7 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
 #[derive(Clone, Copy)]
 struct Swing<'a> {
     span: [f64; 2],
-    /// toe's edge where it left, heel's edge where it lands
+    /// toe's edge where it left, heel's edge where it lands; of runs and jumps the toe's edge
     ends: [Vec3; 2],
     turns: [Quat; 2],
     pitches: [[f64; 3]; 2],
@@ -236,6 +254,22 @@ struct Swing<'a> {
     is_stair: bool,
     /// 1 for usual steps, 0 for long ones
     easy: f64,
+    kind: Kind,
+}
+
+/// A bump of height 1 before the middle of the swing.
+fn early(s: f64) -> f64 {
+    let s = s.clamp(0.0, 1.0);
+    3125.0 / 108.0 * s * s * (1.0 - s).powi(3)
+}
+
+/// How far a foot of a run or of a jump is raised, m.
+fn raise_in_flight(step: &Step, scale: f64) -> f64 {
+    match step.parameters.kind {
+        Kind::Walk => 0.0,
+        Kind::Jump => jump::drawn(step, scale),
+        Kind::Run => RUN_RAISE * step.parameters.speed * scale * step.style.determinants.swing_knee,
+    }
 }
 
 impl Swing<'_> {
@@ -244,6 +278,7 @@ impl Swing<'_> {
         let [off, _, _] = self.pitches[0];
         quintic(self.span[0], self.span[1], self.pitches[0], self.pitches[1], t)
             - self.easy * off * shaped(PITCH_SHAPE, s)
+            - if self.kind == Kind::Run { RUN_PITCH * early(s) } else { 0.0 }
     }
 
     /// Where the pitch changes its sign, part of the swing.
@@ -253,17 +288,36 @@ impl Swing<'_> {
         (found as f64 / 50.0).clamp(CHANGE_AT[0], CHANGE_AT[1])
     }
 
+    /// How the foot is raised over the swing, at most 1.
+    fn bump(&self, s: f64) -> f64 {
+        match self.kind {
+            Kind::Walk => 16.0 * s * s * (1.0 - s) * (1.0 - s),
+            Kind::Run => early(s),
+            Kind::Jump => jump::rise_of_feet(s),
+        }
+    }
+
     /// A point in the world, the same in the foot, the foot's heading, its pitch.
     fn at(&self, t: f64) -> (Vec3, Vec3, Quat, f64) {
         let s = ((t - self.span[0]) / (self.span[1] - self.span[0])).clamp(0.0, 1.0);
-        let change = ease((s - self.middle() + CHANGE) / (2.0 * CHANGE));
+        // soles that fly come down flat: the toe's edge guides them all the way
+        let change =
+            if self.kind != Kind::Walk { 0.0 } else { ease((s - self.middle() + CHANGE) / (2.0 * CHANGE)) };
         let foot = self.sole.toe + (self.sole.heel - self.sole.toe).scale(change);
         let [a, b] = self.ends;
-        let bump = 16.0 * s * s * (1.0 - s) * (1.0 - s);
+        let bump = self.bump(s);
         let rise = b.z - a.z;
         // on stairs up before it goes ahead, and down after
         let (ahead, up) = match (self.is_stair, rise > 0.0) {
-            (false, _) => (travel(self.easy, s), travel(self.easy, s)),
+            (false, _) if self.kind != Kind::Walk => {
+                let unit = (b - a).norm() / (self.span[1] - self.span[0]).powi(2);
+                let ends = [0, 1].map(|k| RUN_SWING[k].min(RUN_HARD[k] / unit));
+                (travel(ends, 0.0, s), travel(ends, 0.0, s))
+            }
+            (false, _) => {
+                let ends = [0, 1].map(|k| LONG_SWING[k] + self.easy * (SWING[k] - LONG_SWING[k]));
+                (travel(ends, self.easy, s), travel(ends, self.easy, s))
+            }
             (true, true) => (ease((s - LATER) / (1.0 - LATER)), ease(s / SOONER)),
             (true, false) => (ease(s / (1.0 - LATER)), ease((s - 1.0 + SOONER) / SOONER)),
         };
@@ -290,7 +344,7 @@ impl Swing<'_> {
             let t = self.span[0] + s * (self.span[1] - self.span[0]);
             let (world, foot, turn, pitch) = self.at(t);
             let turn = turn.then(Quat::about(vec3(0.0, 1.0, 0.0), -pitch));
-            let bump = 16.0 * s * s * (1.0 - s) * (1.0 - s);
+            let bump = self.bump(s);
             [self.sole.heel, self.sole.toe].iter().all(|edge| {
                 let p = world + turn.rotate(*edge - foot);
                 let near = if (0.1..0.9).contains(&s) { BESIDE } else { 0.0 };
@@ -300,9 +354,8 @@ impl Swing<'_> {
     }
 }
 
-/// From 0 to 1, at rest at both ends, leaving and arriving with the accelerations of [`SWING`].
-fn travel(easy: f64, s: f64) -> f64 {
-    let [a, b] = [0, 1].map(|k| LONG_SWING[k] + easy * (SWING[k] - LONG_SWING[k]));
+/// From 0 to 1, at rest at both ends, leaving and arriving with two accelerations.
+fn travel([a, b]: [f64; 2], easy: f64, s: f64) -> f64 {
     let s = s.clamp(0.0, 1.0);
     // c2 s^2 + ... + c5 s^5 with x(1) = 1, x'(1) = 0, x''(1) = -b
     let c2 = 0.5 * a;

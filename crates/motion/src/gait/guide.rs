@@ -9,7 +9,7 @@
 
 use super::pilot::Pilot;
 use super::plan::{DT, Plan};
-use super::steps::{PuppetSize, Steps, Stretch};
+use super::steps::{Steps, Stretch};
 use super::walk::{Settings, Walker};
 use crate::error::Error;
 use crate::filter::Body;
@@ -32,8 +32,7 @@ impl Walker {
     /// A way that cannot be walked.
     pub fn guide(&self, stretches: &[Stretch], settings: &Settings) -> Result<Guide, Error> {
         let mut puppet = self.puppet.clone();
-        let steps = Steps::of(stretches, &PuppetSize::of(&puppet))?;
-        let plan = Plan::of(&mut puppet, steps);
+        let plan = Plan::along(&mut puppet, stretches)?;
         let mut body = Body::new(&self.figure, &self.anatomy, self.places.clone(), settings.strength)?;
         body.friction = settings.friction;
         let pilot = Pilot::new(plan, body, &self.places);

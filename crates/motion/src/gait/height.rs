@@ -3,9 +3,10 @@
 //!
 //! Computes a cubic spline z(t) with
 //!     min  sum (z - z_leg)^2 / s_z^2 + z''^2 / s_a^2
-//!     with  z <= reach,  least <= 1 + z''/g <= most,  and  1 + z''/g = 0 in flight.
+//!     with  z <= reach,  least <= 1 + z''/g <= most.
 //! z_leg is the height at which the knee of the carrying leg has the angle of its phase: straight at heel strike, bent
 //! under the load, straight again, bent before it leaves [L1992 §9.4.3: double knee lock].
+//! Not here: flight (`flight`).
 //! Source: our own.
 
 use crate::program::{Basis, Form, Program, Weights, solve};
@@ -40,16 +41,10 @@ pub(crate) fn heights(wishes: &[Wish], gravity: f64, dt: f64) -> Vec<f64> {
     let sampled: Vec<Wish> = wishes.iter().copied().step_by(every).collect();
     for (k, w) in sampled.iter().enumerate() {
         let at = basis.at(k as f64 * every as f64 * dt);
-        let flies = w.load[1] == 0.0;
-        if !flies {
-            program.wish(&value(&at).plus(-w.height).times(1.0 / NEAR), 1.0);
-            program.wish(&bend(&at).times(1.0 / CALM), 1.0);
-        }
+        program.wish(&value(&at).plus(-w.height).times(1.0 / NEAR), 1.0);
+        program.wish(&bend(&at).times(1.0 / CALM), 1.0);
         program.keep(value(&at).plus(-w.most).times(1.0 / REACH));
         let load = bend(&at).times(1.0 / gravity).plus(1.0);
-        if flies {
-            program.wish(&load.clone().times(1.0 / (0.1 * LOAD)), 1.0);
-        }
         program.keep(load.times(1.0 / LOAD));
     }
     let project = |row: usize, [x]: [f64; 1]| {

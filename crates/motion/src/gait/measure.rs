@@ -4,6 +4,8 @@
 //! is the part of the time in which both feet carry, per step as part of the cycle, as in [L1992 eq. 9.7].
 
 use super::determinant::NAMES;
+use super::jump::{self, Jumped};
+use super::parameter::Kind;
 use super::puppet::Puppet;
 use super::steps::{Step as Planned, Steps};
 use crate::filter::Step;
@@ -33,7 +35,7 @@ impl Default for Range {
 }
 
 impl Range {
-    fn take(&mut self, x: f64) {
+    pub(super) fn take(&mut self, x: f64) {
         self.min = self.min.min(x);
         self.max = self.max.max(x);
     }
@@ -91,6 +93,8 @@ pub struct Measured {
     pub determinants: Vec<(&'static str, Range)>,
     /// steady steps that were measured
     pub steps: usize,
+    /// jumps, one after the other
+    pub jumps: Vec<Jumped>,
 }
 
 /// Measures while a figure walks.
@@ -177,11 +181,14 @@ impl Meter {
 
     /// What it was like over the steady steps.
     pub fn done(&self, steps: &Steps) -> Measured {
-        let mut told = Measured { landing: self.landing, ..Measured::default() };
+        let jumps = jump::measured(steps, &self.samples, self.weight);
+        let mut told = Measured { landing: self.landing, jumps, ..Measured::default() };
         let all = &steps.steps;
         let steady: Vec<usize> =
             (1..all.len()).filter(|k| all[*k].is_steady && all[k - 1].is_steady).collect();
-        let (Some(first), Some(last)) = (steady.first(), steady.last()) else { return told };
+        let (Some(first), Some(last)) = (steady.first(), steady.last()) else {
+            return self.only_jumps(steps, told);
+        };
         // from landing to landing: the feet where they stand
         let print = |k: usize| self.stood(&all[k], all.get(k + 2));
         let (mut way, mut time, mut count) = (0.0, 0.0, 0.0);
@@ -244,6 +251,32 @@ impl Meter {
         ranges[5] = side;
         told.determinants = NAMES.into_iter().zip(ranges).collect();
         told.slip = all.iter().enumerate().map(|(k, s)| self.slid(s, all.get(k + 2))).fold(0.0, f64::max);
+        told
+    }
+
+    /// Loads, flight and rise of a way without steady steps: over its jumps, from a second before to a second after.
+    fn only_jumps(&self, steps: &Steps, mut told: Measured) -> Measured {
+        let near = |s: &&Sample| {
+            let jumps = |p: &Planned| p.parameters.kind == Kind::Jump;
+            let within = |p: &Planned| jumps(p) && (p.lift - 1.0..p.land + 1.0).contains(&s.time);
+            steps.steps.iter().any(within)
+        };
+        let mut height = Range::default();
+        let (mut air, mut all) = (0.0, 0.0);
+        for s in self.samples.iter().filter(near) {
+            let total = s.force[0] + s.force[1];
+            told.load.take(total.z / self.weight);
+            told.along.take(total.x / self.weight);
+            height.take(s.center.z);
+            for f in s.force.iter().filter(|f| f.z > 0.05 * self.weight) {
+                told.friction = told.friction.max(libm::hypot(f.x, f.y) / f.z);
+            }
+            air += f64::from(u8::from(total.norm() < CARRIES * self.weight));
+            all += 1.0;
+        }
+        if all > 0.0 {
+            (told.flight, told.vertical) = (air / all, height.max - height.min);
+        }
         told
     }
 

@@ -21,8 +21,11 @@ pub const LONGEST: f64 = 1.25;
 const SHORTEST: f64 = 0.02;
 /// Double support is at least this part of the cycle, while it is walking.
 const LEAST_DOUBLE: f64 = 0.02;
-/// Most steps a minute of running, and flight as part of the step at a jog and at most.
+/// Most steps a minute of running.
 const RUN_MOST: f64 = 220.0;
+/// Steps a second of running: at no speed, and more per m/s, for a person of 1.70 m; likewise flight as part of the step.
+const RUN_PACE: [f64; 2] = [2.6, 0.1];
+const RUN_FLIGHT: [f64; 2] = [0.13, 0.07];
 
 /// Whether a foot is on the ground all the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,6 +35,8 @@ pub enum Kind {
     Walk,
     /// between steps both are in the air
     Run,
+    /// both leave and land together
+    Jump,
 }
 
 /// What is asked for; what is not said follows.
@@ -43,6 +48,8 @@ pub struct Request {
     pub length: Option<f64>,
     /// steps per second
     pub frequency: Option<f64>,
+    /// of a jump: rise of the centre of mass after the feet have left, m
+    pub height: Option<f64>,
 }
 
 /// Who walks.
@@ -57,7 +64,7 @@ pub struct Stature {
 /// All locomotion parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
-    /// walking or running
+    /// walking, running or jumping
     pub kind: Kind,
     /// m/s
     pub speed: f64,
@@ -69,6 +76,8 @@ pub struct Parameters {
     pub step: f64,
     /// time of double support, s; below zero the time of flight
     pub double: f64,
+    /// of a jump: rise of the centre of mass after the feet have left, m
+    pub rise: f64,
 }
 
 /// Speed when nothing is asked for, m/s.
@@ -82,7 +91,14 @@ impl Parameters {
     /// # Errors
     /// More than two are given, or what is asked for is outside of what people do.
     pub fn of(request: Request, kind: Kind, who: Stature) -> Result<Parameters, Error> {
-        let Request { speed, length, frequency } = request;
+        if kind == Kind::Jump {
+            return super::jump::parameters(request, who);
+        }
+        let Request { speed, length, frequency, height } = request;
+        if let Some(height) = height {
+            let what = format!("a height of {height} m is asked for; only jumps have one");
+            return Err(Error::Unsuitable { subject: "the gait".into(), what });
+        }
         for (what, value) in [("speed", speed), ("step length", length), ("step frequency", frequency)] {
             if let Some(value) = value.filter(|v| !(v.is_finite() && *v > 0.0)) {
                 let what = format!("the {what} of a gait");
@@ -94,7 +110,7 @@ impl Parameters {
         let natural = |speed: f64| match kind {
             Kind::Walk => (speed / slope).sqrt(),
             // people run at 160 to 190 steps a minute, hardly more at speed
-            Kind::Run => (2.4 + 0.12 * speed) * (1.7 / who.height).sqrt(),
+            _ => (RUN_PACE[0] + RUN_PACE[1] * speed) * (1.7 / who.height).sqrt(),
         };
         let (speed, frequency) = match (speed, length, frequency) {
             (Some(v), Some(l), Some(f)) if (v - l * f).abs() > 1e-6 * v => {
@@ -107,9 +123,9 @@ impl Parameters {
             (Some(v), None, None) => (v, natural(v)),
             (None, Some(l), None) if kind == Kind::Walk => (l * l / slope, l / slope),
             (None, Some(l), None) => {
-                // v = l (2.4 + 0.12 v)
-                let pace = (1.7 / who.height).sqrt();
-                let v = 2.4 * pace * l / (1.0 - 0.12 * pace * l).max(0.1);
+                // v = l (a + b v)
+                let [a, b] = RUN_PACE.map(|x| x * (1.7 / who.height).sqrt());
+                let v = a * l / (1.0 - b * l).max(0.1);
                 (v, v / l)
             }
             (None, None, Some(f)) if kind == Kind::Walk => (slope * f * f, f),
@@ -124,6 +140,11 @@ impl Parameters {
         Ok(all)
     }
 
+    /// A walk at a speed, with the step frequency that belongs to it [eq. 9.3], of a person of a height.
+    pub(super) fn walking(speed: f64, height: f64) -> Parameters {
+        Parameters::from(speed, (speed / (0.004 * height * 60.0)).sqrt(), Kind::Walk)
+    }
+
     fn from(speed: f64, frequency: f64, kind: Kind) -> Parameters {
         let step = 1.0 / frequency;
         let double = match kind {
@@ -131,10 +152,10 @@ impl Parameters {
                 let part = (29.08 - 0.16 * 60.0 * frequency) / 100.0;
                 part.max(LEAST_DOUBLE) * 2.0 * step
             }
-            // flight takes a fifth of the step at 2 m/s and nearly half at 6
-            Kind::Run => -step * (0.1 + 0.06 * speed).clamp(0.15, 0.45),
+            // flight takes a fourth of the step at 2 m/s and two fifths at 4
+            _ => -step * (RUN_FLIGHT[0] + RUN_FLIGHT[1] * speed).clamp(0.15, 0.40),
         };
-        Parameters { kind, speed, length: speed * step, frequency, step, double }
+        Parameters { kind, speed, length: speed * step, frequency, step, double, rise: 0.0 }
     }
 
     fn check(&self, who: Stature) -> Result<(), Error> {
@@ -194,7 +215,7 @@ mod tests {
     const WHO: Stature = Stature { height: 1.7, leg: 0.89 };
 
     fn asked(speed: Option<f64>, length: Option<f64>, frequency: Option<f64>) -> Result<Parameters, Error> {
-        Parameters::of(Request { speed, length, frequency }, Kind::Walk, WHO)
+        Parameters::of(Request { speed, length, frequency, height: None }, Kind::Walk, WHO)
     }
 
     #[test]

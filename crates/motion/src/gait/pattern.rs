@@ -2,8 +2,11 @@
 //! swing, arms that swing against the legs.
 
 use super::determinant::{LIST, ROTATION};
+use super::jump::Jump;
+use super::parameter::{Kind, Parameters};
 use super::puppet::Posture;
 use super::steps::{STAND, Step, Steps};
+use super::style::Style;
 use crate::curve::Curve;
 use anthropi_dynamics::spatial::{Quat, Vec3, vec3};
 
@@ -17,6 +20,12 @@ const ELBOWS: f64 = 0.5;
 /// The chest turns against the pelvis by so much of its turn, and lists by so much less.
 const COUNTER: f64 = 0.6;
 const UPRIGHT: f64 = 0.75;
+
+/// In runs trunk and pelvis lean farther ahead, which leaves hips more way back; elbows bend more, rad.
+const RUN_LEAN: f64 = 0.1;
+const RUN_TILT: f64 = 0.06;
+const RUN_ELBOWS: f64 = 1.0;
+const MOST_ELBOWS: f64 = 2.4;
 
 /// Curves of the upper body.
 pub(crate) struct Pattern {
@@ -39,6 +48,11 @@ pub(crate) fn size(step: &Step, scale: f64) -> f64 {
     (step.parameters.length / (USUAL * scale)).min(1.25)
 }
 
+/// 1 for steps that run, 0 for others.
+fn runs(step: &Step) -> f64 {
+    f64::from(u8::from(step.parameters.kind == Kind::Run))
+}
+
 impl Pattern {
     /// Of steps.
     pub fn of(steps: &Steps, scale: f64) -> Pattern {
@@ -59,13 +73,19 @@ impl Pattern {
             .collect();
         let part = |k: usize| if sizes[k] > 0.0 { (0.25 + 0.75 * sizes[k]).min(1.0) } else { 0.0 };
         let begin = STAND + 0.1;
-        let at_landing = |value: &dyn Fn(usize) -> f64| {
-            let keys = core::iter::once((begin, 0.0)).chain((0..n).map(|k| (all[k].land, value(k))));
+        let from = |first: f64, value: &dyn Fn(usize) -> f64| {
+            let keys = core::iter::once((begin, first)).chain((0..n).map(|k| (all[k].land, value(k))));
             Curve::through(&keys.collect::<Vec<_>>(), None)
         };
+        let at_landing = |value: &dyn Fn(usize) -> f64| from(0.0, value);
         // what styles hold is there when the first foot lifts
+        let standing = Step {
+            style: steps.style,
+            parameters: Parameters { kind: Kind::Walk, ..all[0].parameters },
+            ..all[0]
+        };
         let held = |value: &dyn Fn(&Step) -> f64| {
-            let keys = core::iter::once((0.0, value(&all[0])))
+            let keys = core::iter::once((0.0, value(&standing)))
                 .chain((0..n).map(|k| (0.5 * (all[k].lift + all[k].land), value(&all[k]))));
             Curve::through(&keys.collect::<Vec<_>>(), None)
         };
@@ -77,8 +97,8 @@ impl Pattern {
         };
         Pattern {
             // the trunk is between the directions of both feet
-            heading: at_landing(&|k| {
-                let before = if k > 0 { all[k - 1].heading } else { 0.0 };
+            heading: from(steps.heading, &|k| {
+                let before = if k > 0 { all[k - 1].heading } else { steps.heading };
                 0.5 * (before + all[k].heading)
             }),
             rotation: at_landing(&|k| {
@@ -89,13 +109,36 @@ impl Pattern {
             }),
             sway: in_swing(&|k| sign(&all[k]) * all[k].style.sway * part(k)),
             arms: at_landing(&|k| sign(&all[k]) * all[k].style.arms * ARMS * libm::pow(sizes[k], ARMS_GROW)),
-            lean: at_landing(&|k| all[k].style.lean * sizes[k].min(1.0)),
-            tilt: held(&|s| s.style.tilt),
+            lean: at_landing(&|k| (all[k].style.lean + runs(&all[k]) * RUN_LEAN) * sizes[k].min(1.0)),
+            tilt: held(&|s| s.style.tilt + runs(s) * RUN_TILT),
             bow: held(&|s| s.style.bow),
             out: held(&|s| s.style.arms_out),
             ahead: held(&|s| s.style.arms_ahead),
-            elbows: held(&|s| s.style.elbows),
+            elbows: held(&|s| (s.style.elbows + runs(s) * RUN_ELBOWS).min(MOST_ELBOWS)),
             counter: held(&|s| s.style.counter),
+        }
+    }
+
+    /// Of a jump.
+    pub fn of_jump(steps: &Steps, jump: &Jump) -> Pattern {
+        let (first, then) = (&steps.style, &steps.steps[0].style);
+        let held = |value: fn(&Style) -> f64| {
+            Curve::through(&[(0.0, value(first)), (steps.steps[0].lift, value(then))], None)
+        };
+        let still = |value: f64| Curve::through(&[(0.0, value)], None);
+        Pattern {
+            heading: still(steps.heading),
+            rotation: still(0.0),
+            list: still(0.0),
+            sway: still(0.0),
+            arms: still(0.0),
+            lean: Curve::through(&jump.lean(0.0), None),
+            tilt: held(|s| s.tilt),
+            bow: held(|s| s.bow),
+            out: held(|s| s.arms_out),
+            ahead: Curve::through(&jump.arms(then.arms_ahead, then.arms), None),
+            elbows: held(|s| s.elbows),
+            counter: held(|s| s.counter),
         }
     }
 

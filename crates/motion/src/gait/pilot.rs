@@ -7,6 +7,7 @@
 //! moves the landing place. When the foot has landed, the rest of the plan moves with it.
 //! Source: [PCDG2006: capture point] for the capture point; the rest is our own, after experiments with pushes.
 
+use super::parameter::Kind;
 use super::plan::{DT, Plan};
 use crate::anatomy::Side;
 use crate::filter::{Aim, Body, Floor, Outside};
@@ -17,8 +18,9 @@ use anthropi_dynamics::spatial::{Vec3, vec3};
 
 /// Way of the centre of pressure that may be spent until a foot lands, m: ahead and aside, for legs of 0.89 m.
 const ROOM: [f64; 2] = [0.03, 0.035];
-/// Smaller moves of a foot are not made, m.
+/// Smaller moves of a foot are not made, m; in runs.
 const LEAST: f64 = 0.01;
+const LEAST_RUN: f64 = 0.03;
 /// Feet are moved by at most: ahead or back, outward, inward, m.
 const MOST: [f64; 3] = [0.18, 0.24, 0.06];
 /// In the last moment before it lands a foot is not moved any more, s.
@@ -124,9 +126,10 @@ impl Pilot {
                 let grow = libm::exp(omega * left);
                 let (sin, cos) = (libm::sin(step.heading), libm::cos(step.heading));
                 let own = [error.x * cos + error.y * sin, -error.x * sin + error.y * cos];
+                let least = if step.parameters.kind == Kind::Run { LEAST_RUN } else { LEAST };
                 let far = |e: f64, room: f64| {
                     let d = (e.abs() * grow - room * scale * (grow - 1.0)).max(0.0);
-                    if d < LEAST { 0.0 } else { d.copysign(e) }
+                    if d < least { 0.0 } else { d.copysign(e) }
                 };
                 let out = if side == 0 { 1.0 } else { -1.0 };
                 let [ahead, outward, inward] = MOST.map(|m| m * scale);

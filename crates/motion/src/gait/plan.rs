@@ -11,8 +11,10 @@
 
 use super::center::level;
 use super::feet::{self, Path, Stance};
+use super::flight::{Flight, second};
 use super::ground::Print;
 use super::height::{Wish, heights};
+use super::jump;
 use super::parameter::Kind;
 use super::pattern::{Pattern, size};
 use super::pressure::{self, Pressure};
@@ -36,6 +38,7 @@ const DRAFT: usize = 4;
 const LOOK: usize = 5;
 /// Ankles bend so far up, rad, in usual and in long steps; heels rise this much earlier than they would be there, s.
 const DORSIFLEXION: [f64; 2] = [0.46, 0.38];
+const DORSIFLEXION_RUN: f64 = 0.5;
 const EARLIER: f64 = 0.02;
 /// Passes in which heights and the chest's turn are still changed.
 const FREE: usize = 8;
@@ -61,8 +64,14 @@ const KNEE_STAIRS: f64 = 0.45;
 /// Parts of a stair that the body rises after the foot behind has left, and sinks after the foot ahead has landed.
 const RISE_LATER: f64 = 0.75;
 const SINK_LATER: f64 = 0.2;
-/// Loads in running, body weights.
-const RUN_LOADS: [f64; 2] = [0.05, 3.5];
+/// Loads in running that heights are sought with before flights are made, body weights.
+const RUN_LOADS: [f64; 2] = [0.5, 1.6];
+/// Knees in the stance of runs, for the height of the body, rad.
+const KNEE_RUN: f64 = 0.38;
+/// Plans with flights take so many passes more.
+const FLIGHT_PASSES: usize = 12;
+/// A small turn, rad, that shows how a turn of the body changes its angular momentum.
+const LITTLE: f64 = 1e-3;
 
 /// A walk as a reference.
 #[derive(Clone, Debug)]
@@ -96,7 +105,11 @@ impl Plan {
         let forest = figure.forest();
         let size = PuppetSize::of(puppet);
         let feet = feet::paths(&steps, &puppet.soles, size.scale, &Default::default(), DT);
-        let pressure = pressure::path(&steps, &feet, &puppet.soles, DT);
+        let jump = jump::of(&steps, size.scale);
+        let pressure = match &jump {
+            Some(jump) => jump.pressure(&feet, &puppet.soles),
+            None => pressure::path(&steps, &feet, &puppet.soles, DT),
+        };
         let samples = pressure.len();
         let mut plan = Plan {
             size,
@@ -111,6 +124,10 @@ impl Plan {
             out_of_reach: 0.0,
             steps,
         };
+        if jump.is_some() {
+            plan.settle(puppet, PASSES);
+            return plan;
+        }
         plan.settle(puppet, DRAFT);
         let rises = plan.rises(puppet);
         if rises.iter().flatten().any(|t| t.is_finite()) {
@@ -150,6 +167,9 @@ impl Plan {
 
     fn most_dorsiflexion(&self, side: usize, stance: &Stance) -> f64 {
         let step = self.steps.steps.iter().find(|s| s.side == side && s.land == stance.land);
+        if step.is_some_and(|s| s.parameters.kind == Kind::Run) {
+            return DORSIFLEXION_RUN;
+        }
         let [usual, long] = DORSIFLEXION;
         usual + (long - usual) * step.map_or(0.0, |s| 1.0 - feet::ease_of(s, self.size.scale))
     }
@@ -160,7 +180,11 @@ impl Plan {
         let forest = figure.forest();
         let (nq, mass, gravity) = (forest.nq(), figure.mass(), forest.gravity().norm());
         let n = self.samples();
-        let pattern = Pattern::of(&self.steps, self.size.scale);
+        let jump = jump::of(&self.steps, self.size.scale);
+        let pattern = match &jump {
+            Some(jump) => Pattern::of_jump(&self.steps, jump),
+            None => Pattern::of(&self.steps, self.size.scale),
+        };
         let mut chest = vec![0.0; n];
         let mut rates = vec![Vec3::ZERO; n];
         let mut postures: Vec<Posture> = (0..n).map(|k| pattern.at(k as f64 * DT, 0.0)).collect();
@@ -173,10 +197,28 @@ impl Plan {
         let mut above = vec![vec3(0.0, 0.0, 0.1 * puppet.hip_height); n];
         let mut z = vec![0.0; n];
         let mut kinematics = Kinematics::default();
+        let mut flight = Flight::of(&self.pressure);
+        let passes = passes + if flight.is_some() { FLIGHT_PASSES } else { 0 };
+        let mut turns: [Vec<f64>; 3] = core::array::from_fn(|_| vec![0.0; n]);
+        let inertia = self.inertia(puppet, &postures[n / 2]);
         for pass in 0..passes {
-            if pass < FREE {
+            if let (Some(jump), true) = (&jump, pass < FREE) {
+                let leg = |k: usize, knee: f64| {
+                    let height =
+                        |s: usize| leg_height(puppet, s, &postures[k], above[k].z, puppet.reach(s, knee));
+                    height(0).min(height(1))
+                };
+                z = jump.heights(n, leg(0, KNEE_STANDING), leg);
+            } else if pass < FREE {
                 let wishes = self.wishes(puppet, &postures, &above);
-                z = heights(&wishes, gravity, DT);
+                let legs = heights(&wishes, gravity, DT);
+                z = match &mut flight {
+                    Some(f) => {
+                        let most: Vec<f64> = wishes.iter().map(|w| w.most).collect();
+                        f.heights(&legs, &most, &z, gravity)
+                    }
+                    None => legs,
+                };
             }
             self.balance(&z, &rates, mass, gravity);
             for k in 0..n {
@@ -192,7 +234,15 @@ impl Plan {
             self.differentiate(puppet);
             let before = core::mem::take(&mut rates);
             rates = self.rates();
-            if pass < FREE {
+            if let Some(f) = &flight {
+                self.turn_body(f, inertia, [mass, gravity], &mut rates, &mut turns);
+                for (k, p) in postures.iter_mut().enumerate() {
+                    let [x, y, z] = [0, 1, 2].map(|i| turns[i][k]);
+                    let usual = pattern.at(k as f64 * DT, z);
+                    let turn = Quat::exp(vec3(x, y, 0.0));
+                    (p.pelvis.1, p.chest) = (turn.then(usual.pelvis.1), turn.then(usual.chest));
+                }
+            } else if pass < FREE {
                 let mut flat: Vec<f64> = rates.iter().flat_map(|r| r.to_array()).collect();
                 low_pass(&mut flat, 3, 1.0 / DT, 15.0);
                 rates = flat.chunks_exact(3).map(|r| vec3(r[0], r[1], r[2])).collect();
@@ -206,7 +256,7 @@ impl Plan {
             if pass >= FREE && apart < SETTLED {
                 break;
             }
-            if pass + 1 < FREE {
+            if pass + 1 < FREE && flight.is_none() {
                 self.turn_chest(&rates, mass, &mut chest);
                 for (k, p) in postures.iter_mut().enumerate() {
                     p.chest = pattern.at(k as f64 * DT, chest[k]).chest;
@@ -332,6 +382,59 @@ impl Plan {
         chest.iter_mut().zip(&turn).for_each(|(c, t)| *c += t);
     }
 
+    /// Turns the body so that angular momentum stays in flight, and tells the rates that are left.
+    fn turn_body(
+        &self,
+        flight: &Flight,
+        inertia: [f64; 3],
+        [mass, gravity]: [f64; 2],
+        rates: &mut [Vec3],
+        turns: &mut [Vec<f64>; 3],
+    ) {
+        let n = self.samples();
+        let load: Vec<f64> = (0..n).map(|k| mass * (gravity + self.acceleration(k).z)).collect();
+        let yaw = |k: usize| {
+            let (arm, a) = (self.pressure[k].at - self.center[k], self.acceleration(k));
+            rates[k].z - mass * (arm.x * a.y - arm.y * a.x)
+        };
+        let left: [Vec<f64>; 3] = [
+            rates.iter().map(|r| r.x).collect(),
+            rates.iter().map(|r| r.y).collect(),
+            (0..n).map(yaw).collect(),
+        ];
+        let found: [Vec<f64>; 3] =
+            core::array::from_fn(|i| flight.turn(&left[i], &turns[i], &load, inertia[i]));
+        for (k, r) in rates.iter_mut().enumerate() {
+            let [x, y, z] = [0, 1, 2].map(|i| inertia[i] * (second(&found[i], k) - second(&turns[i], k)));
+            *r += vec3(x, y, z);
+        }
+        *turns = found;
+    }
+
+    /// Angular momentum about x and y per rate of turn of the whole upper body, about z of the chest.
+    fn inertia(&self, puppet: &mut Puppet, posture: &Posture) -> [f64; 3] {
+        let figure = puppet.figure.clone();
+        let forest = figure.forest();
+        let mut kinematics = Kinematics::default();
+        let (mut here, mut there) = (forest.home().to_vec(), forest.home().to_vec());
+        puppet.pose(posture, &mut here);
+        let mut v = vec![0.0; forest.nv()];
+        [0, 1, 2].map(|axis| {
+            let about = [vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0), vec3(0.0, 0.0, 1.0)][axis];
+            let turn = Quat::about(about, LITTLE);
+            let mut p = *posture;
+            p.chest = turn.then(p.chest);
+            if axis < 2 {
+                p.pelvis.1 = turn.then(p.pelvis.1);
+            }
+            puppet.pose(&p, &mut there);
+            pose::difference(forest, &here, &there, &mut v);
+            v.iter_mut().for_each(|v| *v /= LITTLE);
+            kinematics.update(forest, &here, Some(&v), None);
+            centroidal::momentum(forest, &kinematics).angular.to_array()[axis]
+        })
+    }
+
     /// Heights that legs ask for and allow.
     fn wishes(&self, puppet: &Puppet, postures: &[Posture], above: &[Vec3]) -> Vec<Wish> {
         let stances: [Vec<Option<(&Stance, &Step)>>; 2] = [0, 1].map(|s| self.phases(s));
@@ -343,13 +446,7 @@ impl Plan {
             .map(|k| {
                 let (p, share) = (&postures[k], &self.pressure[k].share);
                 let t = k as f64 * DT;
-                let height = |s: usize, long: f64| {
-                    let way = hip(puppet, s, p) - p.feet[s].0;
-                    let level = way.x * way.x + way.y * way.y;
-                    let up = (long * long - level).max(0.04 * long * long).sqrt();
-                    // of the centre of mass
-                    p.feet[s].0.z + up + (p.pelvis.0.z + above[k].z - hip(puppet, s, p).z)
-                };
+                let height = |s: usize, long: f64| leg_height(puppet, s, p, above[k].z, long);
                 let (mut wish, mut part) = (0.0, 0.0);
                 for s in 0..2 {
                     let own = share[2 * s] + share[2 * s + 1];
@@ -390,10 +487,7 @@ impl Plan {
     }
 
     fn loads(&self, k: usize, step: &Step) -> [f64; 2] {
-        if self.pressure[k].is_free {
-            return [0.0; 2];
-        }
-        if step.parameters.kind == Kind::Run {
+        if self.pressure[k].is_free || step.parameters.kind == Kind::Run {
             return RUN_LOADS;
         }
         if step.is_stair {
@@ -426,6 +520,9 @@ impl Plan {
         if stance.land < 0.0 || !stance.lift.is_finite() {
             return KNEE_STANDING;
         }
+        if step.parameters.kind == Kind::Run {
+            return KNEE_RUN * step.style.determinants.stance_knee;
+        }
         let s = (t - stance.land) / (stance.lift - stance.land);
         let n = KNEE.iter().position(|k| s < k[0]).unwrap_or(KNEE.len() - 1).max(1);
         let ([a, x], [b, y]) = (KNEE[n - 1], KNEE[n]);
@@ -438,10 +535,20 @@ impl Plan {
     /// A value of the steps over time.
     fn step_curve(&self, value: impl Fn(&Step) -> f64) -> Curve {
         let steps = &self.steps.steps;
-        let keys = core::iter::once((0.0, value(&steps[0])))
+        let standing = Step { style: self.steps.style, ..steps[0] };
+        let keys = core::iter::once((0.0, value(&standing)))
             .chain(steps.iter().map(|s| (0.5 * (s.lift + s.land), value(s))));
         Curve::through(&keys.collect::<Vec<_>>(), None)
     }
+}
+
+/// Height of the centre of mass, `above` the pelvis, with a leg of some length from hip to ankle.
+fn leg_height(puppet: &Puppet, side: usize, p: &Posture, above: f64, long: f64) -> f64 {
+    let hip = hip(puppet, side, p);
+    let way = hip - p.feet[side].0;
+    let level = way.x * way.x + way.y * way.y;
+    let up = (long * long - level).max(0.04 * long * long).sqrt();
+    p.feet[side].0.z + up + (p.pelvis.0.z + above - hip.z)
 }
 
 /// Where a hip is in a posture.

@@ -6,8 +6,9 @@
 //! In flight there is none.
 
 use super::feet::{Path, Stance};
+use super::parameter::Kind;
 use super::puppet::Sole;
-use super::steps::{LAST_SHIFT, STAND, Steps};
+use super::steps::{LAST_SHIFT, STAND, Step, Steps};
 use crate::ease::step as ease;
 use anthropi_dynamics::spatial::{Vec3, vec3};
 
@@ -20,6 +21,9 @@ const WITHIN: f64 = 0.7;
 const LEAST: f64 = 0.015;
 /// Progress from heel to toe: part made in a first rush, its end, start of the rest.
 const RUSH: [f64; 3] = [0.90, 0.35, 0.03];
+
+/// In runs soles come down flat, and pressure begins at this part of their length.
+const RUN_FROM: f64 = 0.45;
 
 /// At a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -41,6 +45,7 @@ struct Support<'a> {
     inside: f64,
     ends: [f64; 2],
     is_first: bool,
+    runs: bool,
 }
 
 impl Support<'_> {
@@ -49,6 +54,9 @@ impl Support<'_> {
         let flat = self.stance.flat.max(if self.is_first { self.from } else { 0.0 });
         let rise = self.stance.rise.min(self.to).max(flat + 1e-3);
         let s = ((t - flat) / (rise - flat)).clamp(0.0, 1.0);
+        if self.runs {
+            return self.ends[0] + (self.ends[1] - self.ends[0]) * ease(s);
+        }
         let [part, end, start] = RUSH;
         let s = part * ease(s / end) + (1.0 - part) * ease((s - start) / (1.0 - start));
         self.ends[0] + (self.ends[1] - self.ends[0]) * s
@@ -153,11 +161,24 @@ fn supports<'a>(steps: &Steps, feet: &'a [Path; 2], soles: &[Sole; 2]) -> Vec<Su
             let sway = step.style.determinants.lateral;
             let inside = (INSIDE + LESS * (1.0 - sway)).clamp(-WITHIN * sole.half, WITHIN * sole.half);
             let is_first = k == 0;
+            let runs = stance_runs(all, side, stance);
             let ends = [
-                if is_first { half } else { sole.heel.x },
+                if is_first {
+                    half
+                } else if runs {
+                    sole.heel.x + RUN_FROM * (sole.toe.x - sole.heel.x)
+                } else {
+                    sole.heel.x
+                },
                 if stance.rise.is_finite() { sole.toe.x } else { half },
             ];
-            Support { side, stance, from, to, inside: -sign * inside, ends, is_first }
+            Support { side, stance, from, to, inside: -sign * inside, ends, is_first, runs }
         })
         .collect()
+}
+
+/// Whether the step that ended in a stance ran.
+fn stance_runs(steps: &[Step], side: usize, stance: &Stance) -> bool {
+    let step = steps.iter().find(|s| s.side == side && s.land == stance.land);
+    step.is_some_and(|s| s.parameters.kind == Kind::Run)
 }

@@ -22,6 +22,8 @@ pub(crate) const SHIFT: f64 = 0.6;
 pub(crate) const LAST_SHIFT: f64 = 0.7;
 /// Standing at the end, s.
 pub(crate) const END: f64 = 2.0;
+/// Slower steps on the way to a run and from it are walked, m/s, for legs of 0.89 m.
+const RUNS_FROM: f64 = 1.5;
 /// Most turn of a step, rad.
 const MOST_TURN: f64 = 0.8;
 /// Feet keep this far from edges of the ground, m.
@@ -82,6 +84,33 @@ pub struct Steps {
     pub profile: Profile,
     /// when the figure stands again, s
     pub end: f64,
+    /// direction in which it stands at first, rad
+    pub heading: f64,
+    /// manner in which it stands at first
+    pub style: Style,
+}
+
+/// How a figure stands before it goes.
+#[derive(Clone, Debug)]
+pub(crate) struct Start {
+    pub prints: [Print; 2],
+    pub profile: Profile,
+    pub heading: f64,
+    pub style: Style,
+}
+
+impl Start {
+    /// At the origin.
+    pub fn standing(style: &Style, size: &PuppetSize) -> Start {
+        let (profile, half) = (Profile::default(), half_width(style, size));
+        let prints = [1.0, -1.0].map(|sign| Print::on(&profile, 0.0, sign * half, sign * style.toe_out));
+        Start { prints, profile, heading: 0.0, style: *style }
+    }
+}
+
+/// Of ankles from the middle of the way, m.
+fn half_width(style: &Style, size: &PuppetSize) -> f64 {
+    (2.0 * size.half + style.width * size.scale) / 2.0
 }
 
 struct Wanted {
@@ -99,17 +128,35 @@ impl Steps {
     /// # Errors
     /// Turns that are too sharp or on ground that is not level; stairs too narrow for the feet.
     pub fn of(stretches: &[Stretch], puppet: &PuppetSize) -> Result<Steps, Error> {
-        let wanted = wanted(stretches)?;
-        let mut profile = Profile::default();
-        let breadth = 2.0 * puppet.half;
-        let width = |style: &Style| (breadth + style.width * puppet.scale) / 2.0;
+        Steps::from(stretches, puppet, None)
+    }
+
+    /// Where the figure stands after all steps.
+    pub(crate) fn after(&self) -> Start {
+        let last = |side: usize| self.steps.iter().rev().find(|s| s.side == side);
+        Start {
+            prints: [0, 1].map(|side| last(side).map_or(self.start[side], |s| s.print)),
+            profile: self.profile.clone(),
+            heading: self.steps.last().map_or(self.heading, |s| s.heading),
+            style: self.steps.last().map_or(self.style, |s| s.style),
+        }
+    }
+
+    /// The same from where the figure stands, if it is not the origin.
+    pub(crate) fn from(
+        stretches: &[Stretch],
+        puppet: &PuppetSize,
+        from: Option<Start>,
+    ) -> Result<Steps, Error> {
+        let wanted = wanted(stretches, puppet.scale)?;
+        let width = |style: &Style| half_width(style, puppet);
         let sign = |side: usize| if side == 0 { 1.0 } else { -1.0 };
-        let first = width(&stretches[0].style);
         let out = |style: &Style, side: usize| sign(side) * style.toe_out;
-        let style = &stretches[0].style;
-        let start = [0, 1].map(|s| Print::on(&profile, 0.0, sign(s) * first, out(style, s)));
+        let from = from.unwrap_or_else(|| Start::standing(&stretches[0].style, puppet));
+        let Start { prints: start, mut profile, heading: begin, style } = from;
         // middle of the way, and its direction
-        let (mut x, mut y, mut heading) = (0.0, 0.0, 0.0);
+        let middle = (start[0].at + start[1].at).scale(0.5);
+        let (mut x, mut y, mut heading) = (middle.x, middle.y, begin);
         let mut steps: Vec<Step> = Vec::new();
         let mut lift = STAND + SHIFT;
         let mut side = 1;
@@ -168,7 +215,7 @@ impl Steps {
             side = 1 - side;
         }
         let end = steps.last().map_or(0.0, |s| s.land) + END;
-        Ok(Steps { steps, start, profile, end })
+        Ok(Steps { steps, start, profile, end, heading: begin, style })
     }
 }
 
@@ -198,7 +245,7 @@ impl PuppetSize {
 }
 
 /// Steps with their parameters: those of the stretches, and those between.
-fn wanted(stretches: &[Stretch]) -> Result<Vec<Wanted>, Error> {
+fn wanted(stretches: &[Stretch], scale: f64) -> Result<Vec<Wanted>, Error> {
     let refuse = |what: String| Err(Error::Unsuitable { subject: "the way".into(), what });
     if stretches.iter().all(|s| s.steps == 0) {
         return refuse("it has no steps".into());
@@ -223,8 +270,10 @@ fn wanted(stretches: &[Stretch]) -> Result<Vec<Wanted>, Error> {
             parameters.length = tread;
             parameters.speed = tread * parameters.frequency;
         }
+        // from a run to a walk it runs on until it is slow enough
+        let before = all.last().map(|w| w.parameters).filter(|p| p.kind == Kind::Run);
         let between = |speed: f64| Wanted {
-            parameters: on_the_way(&parameters, speed, s.keeps_rhythm),
+            parameters: on_the_way(&before.unwrap_or(parameters), speed, s.keeps_rhythm, scale),
             style: s.style,
             turn: 0.0,
             // before a slope or stairs the ground is what it was
@@ -232,7 +281,8 @@ fn wanted(stretches: &[Stretch]) -> Result<Vec<Wanted>, Error> {
             stretch: n,
             is_steady: false,
         };
-        let ramp = ramp(speed, parameters.speed, CHANGE).into_iter().map(between);
+        let change = if before.is_some() && parameters.speed < speed { SLOWING } else { CHANGE };
+        let ramp = ramp(speed, parameters.speed, change).into_iter().map(between);
         let ramp: Vec<Wanted> = ramp.collect();
         all.extend(ramp);
         all.extend((0..s.steps).map(|_| Wanted {
@@ -250,7 +300,7 @@ fn wanted(stretches: &[Stretch]) -> Result<Vec<Wanted>, Error> {
     let last = all.last().map_or(s.parameters, |w| w.parameters);
     let mut down = ramp(0.0, speed, SLOWING);
     down.reverse();
-    let slowing = down.into_iter().map(|v| on_the_way(&last, v, s.keeps_rhythm));
+    let slowing = down.into_iter().map(|v| on_the_way(&last, v, s.keeps_rhythm, scale));
     let mut slowing: Vec<Parameters> = slowing.collect();
     slowing.extend(slowing.last().copied());
     let ground = if matches!(s.ground, Ground::Stairs { .. }) { Ground::Level } else { s.ground };
@@ -272,15 +322,10 @@ fn ramp(from: f64, to: f64, change: f64) -> Vec<f64> {
     (0..n).map(|k| from + (to - from) * (k + 1) as f64 / (n + 1) as f64).collect()
 }
 
-/// Parameters passed through on the way to others. A run begins and ends with steps that do not fly.
-fn on_the_way(to: &Parameters, speed: f64, keeps_rhythm: bool) -> Parameters {
-    let mut p = to.slower(speed, keeps_rhythm);
-    if to.kind == Kind::Run {
-        let part = (speed / to.speed).min(1.0);
-        p.double = (1.0 - part) * 0.25 * p.step + part * to.double;
-        if part < 0.7 {
-            p.double = p.double.max(0.05 * p.step);
-        }
+/// Parameters passed through on the way to others. A run begins and ends with steps that are walked.
+fn on_the_way(to: &Parameters, speed: f64, keeps_rhythm: bool, scale: f64) -> Parameters {
+    if to.kind == Kind::Run && speed < RUNS_FROM * scale.sqrt() {
+        return Parameters::walking(speed, 1.7 * scale);
     }
-    p
+    to.slower(speed, keeps_rhythm)
 }

@@ -5,7 +5,7 @@ use super::parameter::Stature;
 use super::pilot::Pilot;
 use super::plan::{DT, Plan};
 use super::puppet::Puppet;
-use super::steps::{PuppetSize, Steps, Stretch};
+use super::steps::{Steps, Stretch};
 use crate::anatomy::{self, Anatomy, Part};
 use crate::clip::Clip;
 use crate::error::Error;
@@ -100,8 +100,7 @@ impl Walker {
         watch: &mut dyn FnMut(&Step),
     ) -> Result<Walked, Error> {
         let mut puppet = self.puppet.clone();
-        let steps = Steps::of(stretches, &PuppetSize::of(&puppet))?;
-        let plan = Plan::of(&mut puppet, steps);
+        let plan = Plan::along(&mut puppet, stretches)?;
         progress(0.5);
         let mut body = Body::new(&self.figure, &self.anatomy, self.places.clone(), settings.strength)?;
         body.friction = settings.friction;

@@ -144,7 +144,7 @@ fn wanted(name: &str) -> anyhow::Result<Walking> {
 
 /// What a walk without a script is called.
 fn called(part: &Part) -> String {
-    let gait = if part.kind == Kind::Walk { "walk" } else { "run" };
+    let gait = super::told::gait(part.kind);
     match part.manner.name.as_str() {
         NEUTRAL => gait.into(),
         style => format!("{gait}, {style}"),
@@ -163,10 +163,18 @@ fn one(way: &WayArgs) -> anyhow::Result<Part> {
     let turn = way.turn.unwrap_or(0.0);
     ensure!(turn.abs() <= TURN, "a turn of {turn} degrees is asked for; expected {} to {TURN}", -TURN);
     let default = Part::default();
+    let kind = way.gait.map_or(default.kind, Into::into);
+    // ten steps, but one jump
+    let usual = if kind == Kind::Jump { Lasts::Steps(1) } else { default.lasts };
     Ok(Part {
-        lasts: way.steps.map_or(default.lasts, |n| Lasts::Steps(n as usize)),
-        request: Request { speed: way.speed, length: way.step_length, frequency: way.step_frequency },
-        kind: way.gait.map_or(default.kind, Into::into),
+        lasts: way.steps.map_or(usual, |n| Lasts::Steps(n as usize)),
+        request: Request {
+            speed: way.speed,
+            length: way.step_length,
+            frequency: way.step_frequency,
+            height: way.jump_height,
+        },
+        kind,
         manner,
         turn: turn.to_radians(),
         ground: way.slope.or(way.stairs).unwrap_or_default(),

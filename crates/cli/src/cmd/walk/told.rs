@@ -70,6 +70,16 @@ pub fn to_json(asked: &Asked, done: &Done) -> Value {
     if let Some(studied) = &done.studied {
         value["one_step"] = studied.to_json();
     }
+    if !m.jumps.is_empty() {
+        let each = m.jumps.iter().map(|j| {
+            json!({
+                "height": j.height, "length": j.length, "flight_s": j.flight,
+                "vertical_max_bw": number(j.load.max),
+            })
+        });
+        value["jumps"] = each.collect();
+        value["jump_height"] = json!(m.jumps.iter().map(|j| j.height).fold(0.0, f64::max));
+    }
     if let Some(looks) = &done.looks {
         let table: Map<String, Value> = compared(looks)
             .into_iter()
@@ -99,13 +109,17 @@ pub fn requested(part: &Part, stretch: &Stretch) -> Value {
         .map(|name| ((*name).to_string(), json!(determinants.get_mut(name).map(|x| *x))))
         .collect();
     json!({
-        "given": { "speed": asked.speed, "step_length": asked.length, "step_frequency": asked.frequency },
+        "given": {
+            "speed": asked.speed, "step_length": asked.length, "step_frequency": asked.frequency,
+            "jump_height": asked.height,
+        },
         "speed": p.speed,
         "step_length": p.length,
         "step_frequency": p.frequency,
         "double_support_fraction": (p.double / p.cycle()).max(0.0),
         "flight_fraction": (-p.double / p.cycle()).max(0.0),
         "gait": gait(p.kind),
+        "jump_height": (p.kind == Kind::Jump).then_some(p.rise),
         "style": part.manner.name,
         "steps": stretch.steps,
         "turn_deg": stretch.turn.to_degrees(),
@@ -115,10 +129,11 @@ pub fn requested(part: &Part, stretch: &Stretch) -> Value {
     })
 }
 
-fn gait(kind: Kind) -> &'static str {
+pub(super) fn gait(kind: Kind) -> &'static str {
     match kind {
         Kind::Walk => "walk",
         Kind::Run => "run",
+        Kind::Jump => "jump",
     }
 }
 
@@ -228,6 +243,14 @@ fn parameters(asked: &Asked, done: &Done) -> String {
                 unit.to_string(),
             ]);
         };
+        if p.kind == Kind::Jump {
+            for j in &m.jumps {
+                row("rise", p.rise, j.height, 3, "m");
+                row("length", p.length, j.length, 3, "m");
+                row("flight", -p.double, j.flight, 3, "s");
+            }
+            return format!("{table}\n");
+        }
         row("speed", p.speed, m.speed, 3, "m/s");
         row("step length", p.length, m.length, 3, "m");
         row("step frequency", p.frequency, m.frequency, 3, "per s");
@@ -239,7 +262,7 @@ fn parameters(asked: &Asked, done: &Done) -> String {
                 1,
                 "% of the cycle",
             ),
-            Kind::Run => row("flight", -100.0 * p.double / p.cycle(), 100.0 * m.flight, 1, "% of the cycle"),
+            _ => row("flight", -100.0 * p.double / p.cycle(), 100.0 * m.flight, 1, "% of the cycle"),
         }
         return format!("{table}\n");
     }

@@ -107,7 +107,7 @@ fn tiles(report: &Report) -> Vec<Tile> {
     };
     let times = match kind {
         Kind::Walk => part("Double support", m.double_support, asked.map(|p| p.double / p.cycle())),
-        Kind::Run => part("Flight", m.flight, asked.map(|p| -p.double / p.cycle())),
+        Kind::Run | Kind::Jump => part("Flight", m.flight, asked.map(|p| -p.double / p.cycle())),
     };
     let plain = |what, value: String, detail: String| Tile { what, value, detail, is_met: None };
     vec![
@@ -149,7 +149,11 @@ fn stretches(out: &mut String, report: &Report) {
             "<tr><td>{}</td><td>{}</td><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{:.2}</td>\
              <td class=\"number\">{:.2}</td><td class=\"number\">{:.2}</td><td class=\"number\">{:.0}\u{b0}</td><td>{ground}</td></tr>",
             i + 1,
-            if p.kind == Kind::Walk { "walk" } else { "run" },
+            match p.kind {
+                Kind::Walk => "walk",
+                Kind::Run => "run",
+                Kind::Jump => "jump",
+            },
             escape(&part.manner.name),
             s.steps,
             p.speed,
