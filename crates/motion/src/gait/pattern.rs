@@ -3,6 +3,7 @@
 
 use super::determinant::{LIST, ROTATION};
 use super::puppet::Posture;
+use super::stairs;
 use super::steps::{STAND, Step, Steps};
 use crate::curve::Curve;
 use anthropi_dynamics::spatial::{Quat, Vec3, vec3};
@@ -89,7 +90,9 @@ impl Pattern {
             }),
             sway: in_swing(&|k| sign(&all[k]) * all[k].style.sway * part(k)),
             arms: at_landing(&|k| sign(&all[k]) * all[k].style.arms * ARMS * libm::pow(sizes[k], ARMS_GROW)),
-            lean: at_landing(&|k| all[k].style.lean * sizes[k].min(1.0)),
+            lean: at_landing(&|k| {
+                if k + 1 == n { 0.0 } else { all[k].style.lean + stairs::lean(stairs::part(&all[k], scale)) }
+            }),
             tilt: held(&|s| s.style.tilt),
             bow: held(&|s| s.style.bow),
             out: held(&|s| s.style.arms_out),

@@ -1,6 +1,7 @@
 //! Where the ground pushes: the path of the centre of pressure and how the feet share the load.
 //!
-//! On one foot it goes from the heel's edge, once the sole is flat, to the toe's edge when the heel rises. In double
+//! On one foot it goes from the heel's edge, once the sole is flat, to the toe's edge when the heel rises; downstairs from
+//! the toe's edge back and there again. In double
 //! support it lies on the virtual leg's foot between the two [L1992 §9.4.5]:
 //!     p = (1 - alpha) p_rear + alpha p_front,  alpha(t) linear, cosine or cubic.
 //! In flight there is none.
@@ -20,6 +21,8 @@ const WITHIN: f64 = 0.7;
 const LEAST: f64 = 0.015;
 /// Progress from heel to toe: part made in a first rush, its end, start of the rest.
 const RUSH: [f64; 3] = [0.90, 0.35, 0.03];
+/// Downstairs it goes back from the toe by so much of the sole.
+const BACK: f64 = 0.5;
 
 /// At a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -49,8 +52,14 @@ impl Support<'_> {
         let flat = self.stance.flat.max(if self.is_first { self.from } else { 0.0 });
         let rise = self.stance.rise.min(self.to).max(flat + 1e-3);
         let s = ((t - flat) / (rise - flat)).clamp(0.0, 1.0);
+        if self.stance.stair < 0.0 {
+            // from the toe's edge back and there again
+            let back = BACK * 16.0 * (s * (1.0 - s)).powi(2);
+            return self.ends[1] + (self.ends[0] - self.ends[1]) * back;
+        }
         let [part, end, start] = RUSH;
-        let s = part * ease(s / end) + (1.0 - part) * ease((s - start) / (1.0 - start));
+        let level = part * ease(s / end) + (1.0 - part) * ease((s - start) / (1.0 - start));
+        let s = level + (ease(s) - level) * self.stance.stair.min(1.0);
         self.ends[0] + (self.ends[1] - self.ends[0]) * s
     }
 
