@@ -51,6 +51,8 @@ const RAISE_MOST: f64 = 0.3;
 const OFF_STAIRS: f64 = 0.7;
 /// Feet keep this far from edges of stairs, m.
 const BESIDE: f64 = 0.015;
+/// Slopes of this dz/dx are as steep as stairs.
+pub(super) const STEEP: f64 = 0.27;
 /// Toes lift with this little pitch in the first step, rad.
 const FIRST: f64 = 0.17;
 
@@ -65,6 +67,13 @@ pub(crate) struct Stance {
     pub lift: f64,
     /// usual stairs that it landed above the other foot; below zero on its toe's edge
     pub stair: f64,
+}
+
+impl Stance {
+    /// How steep it goes up: 0 on level ground, 1 on usual stairs.
+    pub fn climb(&self) -> f64 {
+        self.stair.max(self.print.plane[1] / STEEP).clamp(0.0, 1.0)
+    }
 }
 
 /// A foot over time.

@@ -2,6 +2,7 @@
 //! swing, arms that swing against the legs.
 
 use super::determinant::{LIST, ROTATION};
+use super::feet::STEEP;
 use super::puppet::Posture;
 use super::stairs;
 use super::steps::{STAND, Step, Steps};
@@ -91,7 +92,12 @@ impl Pattern {
             sway: in_swing(&|k| sign(&all[k]) * all[k].style.sway * part(k)),
             arms: at_landing(&|k| sign(&all[k]) * all[k].style.arms * ARMS * libm::pow(sizes[k], ARMS_GROW)),
             lean: at_landing(&|k| {
-                if k + 1 == n { 0.0 } else { all[k].style.lean + stairs::lean(stairs::part(&all[k], scale)) }
+                if k + 1 == n {
+                    0.0
+                } else {
+                    all[k].style.lean
+                        + stairs::lean(stairs::part(&all[k], scale).max(all[k].print.plane[1] / STEEP))
+                }
             }),
             tilt: held(&|s| s.style.tilt),
             bow: held(&|s| s.style.bow),

@@ -145,12 +145,11 @@ impl Plan {
     }
 
     fn most_dorsiflexion(&self, side: usize, stance: &Stance) -> f64 {
-        if stance.stair != 0.0 {
-            return stairs::DORSIFLEXION;
-        }
         let step = self.steps.steps.iter().find(|s| s.side == side && s.land == stance.land);
         let [usual, long] = DORSIFLEXION;
-        usual + (long - usual) * step.map_or(0.0, |s| 1.0 - feet::ease_of(s, self.size.scale))
+        let level = usual + (long - usual) * step.map_or(0.0, |s| 1.0 - feet::ease_of(s, self.size.scale));
+        let part = if stance.stair < 0.0 { 1.0 } else { stance.climb() };
+        level + part * (stairs::DORSIFLEXION - level)
     }
 
     fn settle(&mut self, puppet: &mut Puppet, passes: usize) {

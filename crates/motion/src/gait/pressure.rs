@@ -59,7 +59,7 @@ impl Support<'_> {
         }
         let [part, end, start] = RUSH;
         let level = part * ease(s / end) + (1.0 - part) * ease((s - start) / (1.0 - start));
-        let s = level + (ease(s) - level) * self.stance.stair.min(1.0);
+        let s = level + (ease(s) - level) * self.stance.climb();
         self.ends[0] + (self.ends[1] - self.ends[0]) * s
     }
 
