@@ -332,7 +332,7 @@ const WALKS: [Builtin; 3] = [
     },
     Builtin {
         name: "walk-stairs",
-        what: "climbs six low stairs of 10 cm and walks on",
+        what: "climbs five stairs of 17 cm, walks along a landing and goes down again",
         text: include_str!("../walks/walk-stairs.toml"),
     },
     Builtin {

@@ -1,7 +1,7 @@
 //! Walks from parameters: what was asked for is walked, forces are possible, nothing leaps, pushes are survived.
 
 use anthropi_dynamics::model::Figure;
-use anthropi_dynamics::spatial::vec3;
+use anthropi_dynamics::spatial::{Vec3, vec3};
 use anthropi_io::builtin;
 use anthropi_motion::filter::{Outside, Push, Step};
 use anthropi_motion::gait::ground::Ground;
@@ -150,4 +150,63 @@ fn it_walks_on_smooth_ground_round_corners_and_uphill() {
     assert!(hill.fell().is_none());
     let climbed = hill.steps.steps.last().unwrap().print.at.z;
     assert!(climbed > 0.15, "{climbed}");
+}
+
+/// Walks a few stairs with level ground before and after.
+fn climb(name: &str, rise: f64, tread: f64) -> Walked {
+    let figure = figure(name);
+    let walker = Walker::of(&figure, &[]).unwrap();
+    let request = Request { length: Some(tread), frequency: Some(1.3), ..Request::default() };
+    let parameters = Parameters::of(request, Kind::Walk, walker.stature(figure.stature)).unwrap();
+    let level = stretch(&walker, &figure, 0.7, 1);
+    let stairs = Stretch { steps: 4, parameters, ground: Ground::Stairs { rise, tread }, ..level };
+    walker.walk(&[level, stairs, level], &Settings::default(), &mut |_| (), &mut |_| ()).unwrap()
+}
+
+#[test]
+fn usual_stairs_are_walked_up_and_down() {
+    for name in ["anthropi-42", "human-28"] {
+        for (rise, tread) in [(0.18, 0.28), (0.15, 0.32), (-0.18, 0.28), (-0.15, 0.32)] {
+            let walked = climb(name, rise, tread);
+            let (m, what) = (&walked.measured, format!("{name} {rise} {tread}"));
+            assert_eq!(walked.fell(), None, "{what}");
+            assert!(walked.filtered.is_consistent(), "{what}");
+            assert!(m.landing < 0.05 && m.slip < 1e-3, "{what}: {} {}", m.landing, m.slip);
+            assert!(m.load.min > 0.6 && m.load.max < 1.6, "{what}: {:?}", m.load);
+            assert!(walked.filtered.tracking.joint_rms_deg < 0.3, "{what}");
+            // four stairs are climbed, and what is measured does not count them
+            let end = walked.steps.steps.last().unwrap().print.at.z;
+            assert!((end - 4.0 * rise).abs() < 1e-9, "{what}: {end}");
+            let climbed = walked.samples.last().unwrap().center.z - walked.samples[0].center.z;
+            assert!((climbed - end).abs() < 0.02, "{what}: {climbed}");
+            assert!(m.vertical < 0.12, "{what}: {}", m.vertical);
+            let (_, knee) = m.determinants[4];
+            assert!(knee.max > 80.0 && knee.max < 120.0, "{what}: {knee:?}");
+        }
+    }
+}
+
+#[test]
+fn steep_slopes_are_walked_up_and_down() {
+    for name in ["anthropi-42", "human-28"] {
+        for slope in [-15f64, -10.0, 10.0, 15.0] {
+            let ground = Ground::Slope(slope.to_radians());
+            let walked = walk(name, |s| s.ground = ground, &Settings::default(), 1.0, 4);
+            assert_eq!(walked.fell(), None, "{name} {slope}");
+        }
+    }
+}
+
+#[test]
+fn who_is_thrown_away_has_fallen() {
+    let figure = figure("human-28");
+    let walker = Walker::of(&figure, &[]).unwrap();
+    let way = stretch(&walker, &figure, 1.0, 2);
+    let link = figure.find_link("chest").unwrap();
+    let force = vec3(1e9, 1e9, 1e9);
+    let outside = Outside { link, at: Vec3::ZERO, force, is_known: false };
+    let pushes = vec![Push { from: 2.0, to: 2.5, outside }];
+    let settings = Settings { pushes, ..Settings::default() };
+    let walked = walker.walk(&[way], &settings, &mut |_| (), &mut |_| ()).unwrap();
+    assert!(walked.fell().is_some_and(|t| (2.0..2.1).contains(&t)), "{:?}", walked.fell());
 }

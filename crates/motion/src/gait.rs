@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`parameter`], [`determinant`], [`style`] | what can be asked for |
 //! | [`ground`], [`steps`] | footprints and times of a way |
-//! | `feet`, `pressure`, `pattern` | paths of the feet, of the centre of pressure, and of the upper body |
+//! | `feet`, `pressure`, `pattern`, `stairs` | paths of the feet, of the centre of pressure, and of the upper body |
 //! | `height`, `center` | path of the centre of mass that belongs to them |
 //! | `puppet`, `plan` | poses, and passes until all agree |
 //! | `pilot`, `walk` | a figure that follows by torques and the ground alone; `guide` the same in a simulation |
@@ -32,6 +32,7 @@ mod pilot;
 mod plan;
 mod pressure;
 mod puppet;
+mod stairs;
 pub mod steps;
 pub mod style;
 mod walk;

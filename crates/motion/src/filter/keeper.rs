@@ -55,7 +55,13 @@ impl<'a, T: FnMut(f64, &mut Aim)> Keeper<'a, T> {
     pub fn frame(&mut self, body: &Body) -> bool {
         let frame = self.forces.len();
         (self.truth_at)(frame as f64 * self.dt, &mut self.truth);
-        self.poses.extend_from_slice(body.q());
+        if body.q().iter().all(|q| q.is_finite()) {
+            self.poses.extend_from_slice(body.q());
+        } else {
+            // where it was last
+            let from = self.poses.len() - body.q().len();
+            self.poses.extend_from_within(from..);
+        }
         self.forces.push(means(&self.since, self.steps));
         self.since.clear();
         self.steps = 0;

@@ -10,6 +10,7 @@ use super::ground::{Print, Profile};
 use super::jump;
 use super::parameter::Kind;
 use super::puppet::Sole;
+use super::stairs::{self, Leave};
 use super::steps::{Step, Steps};
 use crate::ease::step as ease;
 use anthropi_dynamics::spatial::{Quat, Vec3, vec3};
@@ -56,15 +57,12 @@ const CHANGE_AT: [f64; 2] = [0.35, 0.70];
 const CLEAR: f64 = 0.010;
 const RAISE: f64 = 0.001;
 const RAISE_MOST: f64 = 0.3;
-/// On stairs a foot goes ahead only after this part of the swing, and is up after that; the other way round downstairs.
-const LATER: f64 = 0.12;
-const SOONER: f64 = 0.6;
 /// Heels rise so far on stairs, rad.
 const OFF_STAIRS: f64 = 0.7;
-/// Prints whose heights differ by more are on stairs, m.
-const STAIR: f64 = 0.02;
 /// Feet keep this far from edges of stairs, m.
 const BESIDE: f64 = 0.015;
+/// Slopes of this dz/dx are as steep as stairs.
+pub(super) const STEEP: f64 = 0.27;
 /// Toes lift with this little pitch in the first step, rad.
 const FIRST: f64 = 0.17;
 
@@ -77,6 +75,15 @@ pub(crate) struct Stance {
     pub flat: f64,
     pub rise: f64,
     pub lift: f64,
+    /// usual stairs that it landed above the other foot; below zero on its toe's edge
+    pub stair: f64,
+}
+
+impl Stance {
+    /// How steep it goes up: 0 on level ground, 1 on usual stairs.
+    pub fn climb(&self) -> f64 {
+        self.stair.max(self.print.plane[1] / STEEP).clamp(0.0, 1.0)
+    }
 }
 
 /// A foot over time.
@@ -126,6 +133,17 @@ pub(crate) fn ease_of(step: &Step, scale: f64) -> f64 {
     1.0 - ((step.parameters.length / scale - LONG[0]) / (LONG[1] - LONG[0])).clamp(0.0, 1.0)
 }
 
+/// How a foot leaves for a step, on stairs after the step of the other foot; when the heel rises in s.
+fn leave(step: &Step, other: Option<&Step>, behind: f64, scale: f64, easy: f64) -> Leave {
+    let [_, off, early, _] = angles(step, behind, scale);
+    let rate = LONG_RATE + easy * (RATES[1] - LONG_RATE);
+    let Some(other) = other else { return Leave { off, rate, early } };
+    let swing = other.land - other.lift;
+    let level = Leave { off: off.min(OFF_STAIRS), rate, early: early / swing };
+    let leave = stairs::leave([other, step].map(|s| stairs::part(s, scale)), level);
+    Leave { early: leave.early * swing, ..leave }
+}
+
 /// Paths of both feet, sampled every `dt` until the end. `rises`: by foot and stance, when the heel rises at the latest.
 pub(crate) fn paths(
     steps: &Steps,
@@ -140,8 +158,14 @@ pub(crate) fn paths(
 fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f64) -> Path {
     let samples = (all.end / dt).round() as usize + 1;
     let mut path = Path::default();
-    let mut here =
-        Stance { print: all.start[side], land: -1.0, flat: -1.0, rise: f64::INFINITY, lift: f64::INFINITY };
+    let mut here = Stance {
+        print: all.start[side],
+        land: -1.0,
+        flat: -1.0,
+        rise: f64::INFINITY,
+        lift: f64::INFINITY,
+        stair: 0.0,
+    };
     let put = |path: &mut Path, until: f64, at: &dyn Fn(f64) -> (Vec3, Vec3, Quat, f64), on: [bool; 2]| {
         while path.ankle.len() < samples && (path.ankle.len() as f64 * dt) < until - 1e-9 {
             let t = path.ankle.len() as f64 * dt;
@@ -162,11 +186,19 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
         let (kind, flies) = (s.parameters.kind, s.parameters.kind != Kind::Walk);
         let way = s.print.at - here.print.at;
         let behind = 0.5 * libm::hypot(way.x, way.y);
-        let [mut strike, _, _, load] = angles(s, s.parameters.length, scale);
-        let [_, mut off, early, _] = angles(s, behind, scale);
+        let [mut strike, _, _, mut load] = angles(s, s.parameters.length, scale);
         if s.is_flat || is_last || 2.0 * behind < 0.15 || flies {
             strike = 0.0;
         }
+        let on_toe = s.rise < 0.0;
+        if on_toe {
+            let [toe_down, part] = stairs::land(-stairs::part(s, scale));
+            (strike, load) = (-toe_down, part * s.parameters.double);
+        }
+        let easy = ease_of(s, scale);
+        let on_stairs = s.rise != 0.0 || before.is_some_and(|b| b.rise != 0.0);
+        let easy = if on_stairs { 0.0 } else { easy };
+        let Leave { mut off, rate, early } = leave(s, before.filter(|_| on_stairs), behind, scale, easy);
         here.lift = s.lift;
         here.rise = match (before, kind) {
             (_, Kind::Jump) => s.lift - jump::HEELS,
@@ -180,13 +212,6 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
         if before.is_none() && kind != Kind::Jump {
             off = off.min(FIRST);
         }
-        let on_stairs = s.is_stair || before.is_some_and(|b| b.is_stair);
-        if on_stairs {
-            off = off.min(OFF_STAIRS);
-        }
-        let easy = ease_of(s, scale);
-        let easy = if on_stairs { 0.0 } else { easy };
-        let rate = LONG_RATE + easy * (RATES[1] - LONG_RATE);
         let rate = if kind == Kind::Jump { JUMP_RATE } else { rate };
         let rates = [-RATES[0] * strike / load, -rate * off / (s.lift - here.rise)];
         let (from, to) = (here, s.print);
@@ -199,16 +224,18 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
         let rising = |t: f64| quintic(from.rise, from.lift, [0.0; 3], [-off, rates[1], 0.0], t);
         let at_toe = flat(&from.print, sole.toe);
         put(&mut path, s.lift, &|t| (at_toe, sole.toe, from.print.turn, rising(t)), [false, true]);
+        let edge = if on_toe || flies { sole.toe } else { sole.heel };
         let swing = Swing {
+            edge,
             span: [s.lift, s.land],
-            ends: [at_toe, flat(&to, if flies { sole.toe } else { sole.heel })],
+            ends: [at_toe, flat(&to, edge)],
             turns: [from.print.turn, to.turn],
             pitches: [[-off, rates[1], 0.0], [strike, rates[0], 0.0]],
             sole,
             raise: 0.0,
             easy,
             kind,
-            is_stair: (to.at.z - from.print.at.z).abs() > STAIR && to.plane[1] == 0.0,
+            is_stair: on_stairs,
         }
         .raised(
             &all.profile,
@@ -216,18 +243,19 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
         );
         put(&mut path, s.land, &|t| swing.at(t), [false; 2]);
         path.stances.push(here);
-        let has_roll = strike > 0.0;
+        let has_roll = strike != 0.0;
         here = Stance {
             print: to,
             land: s.land,
             flat: if has_roll { s.land + load } else { s.land },
             rise: f64::INFINITY,
             lift: f64::INFINITY,
+            stair: stairs::part(s, scale),
         };
-        let at_heel = flat(&to, sole.heel);
+        let at_edge = flat(&to, edge);
         let falling = |t: f64| quintic(s.land, s.land + load, [strike, rates[0], 0.0], [0.0; 3], t);
         if has_roll {
-            put(&mut path, here.flat, &|t| (at_heel, sole.heel, to.turn, falling(t)), [true, false]);
+            put(&mut path, here.flat, &|t| (at_edge, edge, to.turn, falling(t)), [!on_toe, on_toe]);
         }
     }
     path.stances.push(here);
@@ -244,7 +272,9 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
 #[derive(Clone, Copy)]
 struct Swing<'a> {
     span: [f64; 2],
-    /// toe's edge where it left, heel's edge where it lands; of runs and jumps the toe's edge
+    /// edge of the sole on which it lands
+    edge: Vec3,
+    /// toe's edge where it left, that edge where it lands
     ends: [Vec3; 2],
     turns: [Quat; 2],
     pitches: [[f64; 3]; 2],
@@ -276,9 +306,18 @@ impl Swing<'_> {
     fn pitch(&self, t: f64) -> f64 {
         let s = (t - self.span[0]) / (self.span[1] - self.span[0]);
         let [off, _, _] = self.pitches[0];
+        if self.is_stair {
+            let [[off, left, _], [strike, landed, _]] = self.pitches;
+            let rest = quintic(self.span[0], self.span[1], [0.0, left, 0.0], [0.0, landed, 0.0], t);
+            return off + (strike - off) * stairs::levelled(s, self.is_up()) + rest;
+        }
         quintic(self.span[0], self.span[1], self.pitches[0], self.pitches[1], t)
             - self.easy * off * shaped(PITCH_SHAPE, s)
             - if self.kind == Kind::Run { RUN_PITCH * early(s) } else { 0.0 }
+    }
+
+    fn is_up(&self) -> bool {
+        self.ends[1].z > self.ends[0].z
     }
 
     /// Where the pitch changes its sign, part of the swing.
@@ -303,26 +342,27 @@ impl Swing<'_> {
         // soles that fly come down flat: the toe's edge guides them all the way
         let change =
             if self.kind != Kind::Walk { 0.0 } else { ease((s - self.middle() + CHANGE) / (2.0 * CHANGE)) };
-        let foot = self.sole.toe + (self.sole.heel - self.sole.toe).scale(change);
+        let foot = self.sole.toe + (self.edge - self.sole.toe).scale(change);
         let [a, b] = self.ends;
         let bump = self.bump(s);
         let rise = b.z - a.z;
-        // on stairs up before it goes ahead, and down after
-        let (ahead, up) = match (self.is_stair, rise > 0.0) {
-            (false, _) if self.kind != Kind::Walk => {
-                let unit = (b - a).norm() / (self.span[1] - self.span[0]).powi(2);
-                let ends = [0, 1].map(|k| RUN_SWING[k].min(RUN_HARD[k] / unit));
-                (travel(ends, 0.0, s), travel(ends, 0.0, s))
+        let [ahead, up, back] = match (self.is_stair, self.kind) {
+            (true, _) => stairs::swing(s, self.is_up()),
+            (false, Kind::Walk) => {
+                let ends = [0, 1].map(|k| LONG_SWING[k] + self.easy * (SWING[k] - LONG_SWING[k]));
+                let way = travel(ends, self.easy, s);
+                [way, way, 0.0]
             }
             (false, _) => {
-                let ends = [0, 1].map(|k| LONG_SWING[k] + self.easy * (SWING[k] - LONG_SWING[k]));
-                (travel(ends, self.easy, s), travel(ends, self.easy, s))
+                let unit = (b - a).norm() / (self.span[1] - self.span[0]).powi(2);
+                let ends = [0, 1].map(|k| RUN_SWING[k].min(RUN_HARD[k] / unit));
+                let way = travel(ends, 0.0, s);
+                [way, way, 0.0]
             }
-            (true, true) => (ease((s - LATER) / (1.0 - LATER)), ease(s / SOONER)),
-            (true, false) => (ease(s / (1.0 - LATER)), ease((s - 1.0 + SOONER) / SOONER)),
         };
-        let mut world = a + (b - a).scale(ahead);
+        let mut world = a + (b - a).scale(ahead) - self.turns[0].rotate(vec3(back, 0.0, 0.0));
         world.z = a.z + rise * up + self.raise * bump;
+
         let turn = self.turns[0];
         let way = turn.inverse().then(self.turns[1]).log();
         let turn = if way.norm() > 0.0 { turn.then(Quat::exp(way.scale(ease(s)))) } else { turn };

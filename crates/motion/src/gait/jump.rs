@@ -159,7 +159,7 @@ pub(super) fn steps(stretch: &Stretch, size: &PuppetSize, start: &Start) -> Resu
             stretch: 0,
             is_steady: false,
             is_flat: true,
-            is_stair: false,
+            rise: 0.0,
             heading: start.heading,
         }
     });

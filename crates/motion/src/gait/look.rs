@@ -35,8 +35,7 @@ impl Look {
     /// Of a walk; parts as they were told for the figure.
     pub fn of(walked: &Walked, parts: &[(String, Part)]) -> Look {
         let m = &walked.measured;
-        let determinants = walked.determinants();
-        let range = |name: &str| determinants.iter().find(|(n, _)| *n == name).map(|(_, r)| *r);
+        let range = |name: &str| m.determinants.iter().find(|(n, _)| *n == name).map(|(_, r)| *r);
         let most = |name: &str| range(name).map_or(0.0, |r| r.max);
         Look {
             speed: m.speed,
@@ -97,6 +96,12 @@ impl Walked {
 
     /// How far the centre of mass is to the left of the middle between footprints, m.
     pub fn aside(&self, sample: &Sample) -> f64 {
+        let (d, heading) = (self.from_way(sample), self.heading(sample.time));
+        d.y * libm::cos(heading) - d.x * libm::sin(heading)
+    }
+
+    /// From the middle between footprints to the centre of mass, m.
+    fn from_way(&self, sample: &Sample) -> Vec3 {
         let (start, steps) = (&self.steps.start, &self.steps.steps);
         let middle = |k: usize| {
             // between a footprint and the other foot's before it
@@ -111,21 +116,25 @@ impl Walked {
                 middle(n - 1) + (middle(n) - middle(n - 1)).scale((sample.time - from) / (to - from))
             }
         };
-        let (d, heading) = (sample.center - at, self.heading(sample.time));
-        d.y * libm::cos(heading) - d.x * libm::sin(heading)
+        sample.center - at
     }
 
-    /// Ranges of the six determinants over the steady steps, deg; the lateral one, m, counts from the way, which may turn.
-    pub fn determinants(&self) -> Vec<(&'static str, Range)> {
-        let mut all = self.measured.determinants.clone();
+    /// Measures what counts from the way, which may turn and climb: the lateral determinant, and rise and fall.
+    pub(super) fn relate(&mut self) {
         let steady = || self.steps.steps.iter().filter(|s| s.is_steady);
-        let (Some(first), Some(last)) = (steady().next(), steady().next_back()) else { return all };
-        let mut lateral = Range::default();
+        let (Some(first), Some(last)) = (steady().next(), steady().next_back()) else { return };
+        let (mut lateral, mut height) = (Range::default(), Range::default());
         for s in self.samples.iter().filter(|s| (first.land..last.land).contains(&s.time)) {
-            let aside = self.aside(s);
-            lateral = Range { min: lateral.min.min(aside), max: lateral.max.max(aside) };
+            lateral.take(self.aside(s));
         }
-        all.iter_mut().filter(|(name, _)| *name == "lateral").for_each(|(_, range)| *range = lateral);
-        all
+        let [from, to] = self.measured.span;
+        for s in self.samples.iter().filter(|s| (from..to).contains(&s.time)) {
+            height.take(self.from_way(s).z);
+        }
+        if height.min <= height.max {
+            self.measured.vertical = height.max - height.min;
+        }
+        let all = self.measured.determinants.iter_mut();
+        all.filter(|(name, _)| *name == "lateral").for_each(|(_, range)| *range = lateral);
     }
 }

@@ -87,7 +87,7 @@ pub struct Measured {
     pub along: Range,
     /// largest friction used by a foot with more than a twentieth of the weight
     pub friction: f64,
-    /// rise and fall of the centre of mass, m
+    /// rise and fall of the centre of mass above the way, m
     pub vertical: f64,
     /// the six determinants over steady steps, deg, and m for the lateral one
     pub determinants: Vec<(&'static str, Range)>,
@@ -95,6 +95,8 @@ pub struct Measured {
     pub steps: usize,
     /// jumps, one after the other
     pub jumps: Vec<Jumped>,
+    /// times between which angles and forces were, s
+    pub span: [f64; 2],
 }
 
 /// Measures while a figure walks.
@@ -212,9 +214,9 @@ impl Meter {
         // angles and forces away from the changes of speed
         let inner = if steady.len() > 2 * INNER + 1 { INNER } else { 0 };
         let span = all[first - 1 + inner].land..all[*last - inner].land;
+        told.span = [span.start, span.end];
         let (mut both, mut none) = (0usize, 0usize);
         let mut ranges = vec![Range::default(); NAMES.len()];
-        let (mut height, mut side) = (Range::default(), Range::default());
         let within: Vec<&Sample> = self.samples.iter().filter(|s| span.contains(&s.time)).collect();
         for s in &within {
             let on = s.force.map(|f| f.norm() > CARRIES * self.weight);
@@ -222,14 +224,11 @@ impl Meter {
             none += usize::from(!on[0] && !on[1]);
             let total = s.force[0] + s.force[1];
             told.load.take(total.z / self.weight);
-            height.take(s.center.z);
             ranges[0].take(s.pelvis[0].to_degrees());
             ranges[1].take(s.pelvis[1].to_degrees());
             let heading = heading_at(all, s.time);
             let (ahead, aside) = (libm::cos(heading), libm::sin(heading));
             told.along.take((total.x * ahead + total.y * aside) / self.weight);
-            let off = s.center - (s.sole[0] + s.sole[1]).scale(0.5);
-            side.take(-off.x * aside + off.y * ahead);
             for k in 0..2 {
                 let f = s.force[k];
                 if f.z > 0.05 * self.weight {
@@ -247,8 +246,6 @@ impl Meter {
         // two times of double support in a cycle of two steps
         told.double_support = both as f64 / n / 2.0;
         told.flight = none as f64 / n / 2.0;
-        told.vertical = height.max - height.min;
-        ranges[5] = side;
         told.determinants = NAMES.into_iter().zip(ranges).collect();
         told.slip = all.iter().enumerate().map(|(k, s)| self.slid(s, all.get(k + 2))).fold(0.0, f64::max);
         told

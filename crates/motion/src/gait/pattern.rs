@@ -2,9 +2,11 @@
 //! swing, arms that swing against the legs.
 
 use super::determinant::{LIST, ROTATION};
+use super::feet::STEEP;
 use super::jump::Jump;
 use super::parameter::{Kind, Parameters};
 use super::puppet::Posture;
+use super::stairs;
 use super::steps::{STAND, Step, Steps};
 use super::style::Style;
 use crate::curve::Curve;
@@ -109,7 +111,15 @@ impl Pattern {
             }),
             sway: in_swing(&|k| sign(&all[k]) * all[k].style.sway * part(k)),
             arms: at_landing(&|k| sign(&all[k]) * all[k].style.arms * ARMS * libm::pow(sizes[k], ARMS_GROW)),
-            lean: at_landing(&|k| (all[k].style.lean + runs(&all[k]) * RUN_LEAN) * sizes[k].min(1.0)),
+            lean: at_landing(&|k| {
+                if k + 1 == n {
+                    0.0
+                } else {
+                    all[k].style.lean
+                        + runs(&all[k]) * RUN_LEAN
+                        + stairs::lean(stairs::part(&all[k], scale).max(all[k].print.plane[1] / STEEP))
+                }
+            }),
             tilt: held(&|s| s.style.tilt + runs(s) * RUN_TILT),
             bow: held(&|s| s.style.bow),
             out: held(&|s| s.style.arms_out),

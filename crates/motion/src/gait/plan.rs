@@ -19,6 +19,7 @@ use super::parameter::Kind;
 use super::pattern::{Pattern, size};
 use super::pressure::{self, Pressure};
 use super::puppet::{Posture, Puppet};
+use super::stairs;
 use super::steps::{PuppetSize, Step, Steps};
 use crate::curve::Curve;
 use crate::pose;
@@ -59,11 +60,6 @@ const LOADS_AT: f64 = 1.4;
 const LOADS_MOST: [f64; 2] = [0.7, 0.7];
 /// Loads on stairs, body weights.
 const STAIR_LOADS: [f64; 2] = [0.5, 1.5];
-/// Knee of the leg that carries on stairs, when it is over its foot, rad.
-const KNEE_STAIRS: f64 = 0.45;
-/// Parts of a stair that the body rises after the foot behind has left, and sinks after the foot ahead has landed.
-const RISE_LATER: f64 = 0.75;
-const SINK_LATER: f64 = 0.2;
 /// Loads in running that heights are sought with before flights are made, body weights.
 const RUN_LOADS: [f64; 2] = [0.5, 1.6];
 /// Knees in the stance of runs, for the height of the body, rad.
@@ -171,7 +167,9 @@ impl Plan {
             return DORSIFLEXION_RUN;
         }
         let [usual, long] = DORSIFLEXION;
-        usual + (long - usual) * step.map_or(0.0, |s| 1.0 - feet::ease_of(s, self.size.scale))
+        let level = usual + (long - usual) * step.map_or(0.0, |s| 1.0 - feet::ease_of(s, self.size.scale));
+        let part = if stance.stair < 0.0 { 1.0 } else { stance.climb() };
+        level + part * (stairs::DORSIFLEXION - level)
     }
 
     fn settle(&mut self, puppet: &mut Puppet, passes: usize) {
@@ -439,8 +437,6 @@ impl Plan {
     fn wishes(&self, puppet: &Puppet, postures: &[Posture], above: &[Vec3]) -> Vec<Wish> {
         let stances: [Vec<Option<(&Stance, &Step)>>; 2] = [0, 1].map(|s| self.phases(s));
         let crouch = self.step_curve(|s| s.style.crouch * self.size.scale);
-        let (stairs, climb) = (self.step_curve(|s| f64::from(u8::from(s.is_stair))), self.climb());
-        let standing = puppet.reach(0, KNEE_STAIRS) + puppet.hip_height - puppet.leg - puppet.hips[0].z;
         let mut last = 0.0;
         (0..self.samples())
             .map(|k| {
@@ -461,36 +457,17 @@ impl Plan {
                 let most =
                     (0..2).map(|s| height(s, puppet.reach(s, KNEE_LEAST))).fold(f64::INFINITY, f64::min);
                 let low = crouch.value(t);
-                let part = stairs.value(t).clamp(0.0, 1.0);
-                let wish = last + part * (climb.value(t) + standing + above[k].z - last);
                 let step = stances[0][k].or(stances[1][k]).map(|(_, s)| s).unwrap_or(&self.steps.steps[0]);
-                Wish { height: wish - low, most: most - low, load: self.loads(k, step) }
+                Wish { height: last - low, most: most - low, load: self.loads(k, step) }
             })
             .collect()
-    }
-
-    /// How the body climbs and descends: it rises when the foot behind has left, and sinks before the foot ahead lands.
-    fn climb(&self) -> Curve {
-        let mut heights = [0, 1].map(|s| self.steps.start[s].at.z);
-        let mut keys = vec![(0.0, heights[0].max(heights[1]))];
-        for s in &self.steps.steps {
-            // the foot that stands, the one that left, and where that one lands
-            let (stands, left, lands) = (heights[1 - s.side], heights[s.side], s.print.at.z);
-            let risen = if left < stands { stands - RISE_LATER * (stands - left) } else { stands };
-            let sunk = if lands < stands { lands + SINK_LATER * (stands - lands) } else { stands };
-            keys.push((s.lift, risen));
-            keys.push((s.land, sunk));
-            heights[s.side] = lands;
-        }
-        keys.push((self.steps.end, heights[0].max(heights[1])));
-        Curve::through(&keys, None)
     }
 
     fn loads(&self, k: usize, step: &Step) -> [f64; 2] {
         if self.pressure[k].is_free || step.parameters.kind == Kind::Run {
             return RUN_LOADS;
         }
-        if step.is_stair {
+        if step.rise != 0.0 {
             return STAIR_LOADS;
         }
         let fast = (step.parameters.speed / LOADS_AT).max(1.0) * step.style.bounce;
@@ -529,7 +506,10 @@ impl Plan {
         let u = crate::ease::step((s - a) / (b - a));
         let amount = step.style.determinants.stance_knee * size(step, self.size.scale);
         let bend = x + (y - x) * u;
-        KNEE[0][1] + (bend - KNEE[0][1]) * if s < 0.6 { amount } else { 1.0 }
+        let level = KNEE[0][1] + (bend - KNEE[0][1]) * if s < 0.6 { amount } else { 1.0 };
+        let part = |s: &Step| stairs::part(s, self.size.scale);
+        let next = self.steps.steps.iter().find(|n| n.land > step.land);
+        stairs::knee(s, [part(step), next.map_or(0.0, part)], level)
     }
 
     /// A value of the steps over time.

@@ -1,6 +1,7 @@
 //! Where the ground pushes: the path of the centre of pressure and how the feet share the load.
 //!
-//! On one foot it goes from the heel's edge, once the sole is flat, to the toe's edge when the heel rises. In double
+//! On one foot it goes from the heel's edge, once the sole is flat, to the toe's edge when the heel rises; downstairs from
+//! the toe's edge back and there again. In double
 //! support it lies on the virtual leg's foot between the two [L1992 §9.4.5]:
 //!     p = (1 - alpha) p_rear + alpha p_front,  alpha(t) linear, cosine or cubic.
 //! In flight there is none.
@@ -21,6 +22,8 @@ const WITHIN: f64 = 0.7;
 const LEAST: f64 = 0.015;
 /// Progress from heel to toe: part made in a first rush, its end, start of the rest.
 const RUSH: [f64; 3] = [0.90, 0.35, 0.03];
+/// Downstairs it goes back from the toe by so much of the sole.
+const BACK: f64 = 0.5;
 
 /// In runs soles come down flat, and pressure begins at this part of their length.
 const RUN_FROM: f64 = 0.45;
@@ -57,8 +60,14 @@ impl Support<'_> {
         if self.runs {
             return self.ends[0] + (self.ends[1] - self.ends[0]) * ease(s);
         }
+        if self.stance.stair < 0.0 {
+            // from the toe's edge back and there again
+            let back = BACK * 16.0 * (s * (1.0 - s)).powi(2);
+            return self.ends[1] + (self.ends[0] - self.ends[1]) * back;
+        }
         let [part, end, start] = RUSH;
-        let s = part * ease(s / end) + (1.0 - part) * ease((s - start) / (1.0 - start));
+        let level = part * ease(s / end) + (1.0 - part) * ease((s - start) / (1.0 - start));
+        let s = level + (ease(s) - level) * self.stance.climb();
         self.ends[0] + (self.ends[1] - self.ends[0]) * s
     }
 

@@ -84,8 +84,7 @@ pub(crate) struct Puppet {
     pub soles: [Sole; 2],
     /// of hips from the root's origin, walking axes
     pub hips: [Vec3; 2],
-    /// from hip to ankle when straight, and from hip to sole
-    pub leg: f64,
+    /// from hip to sole when straight
     pub hip_height: f64,
     root: BodyIx,
     leg_bodies: [[BodyIx; 3]; 2],
@@ -224,7 +223,6 @@ impl Puppet {
             hip_height: leg - soles[0].heel.z.max(soles[1].heel.z),
             soles,
             hips: hips.try_into().expect("two hips"),
-            leg,
             root,
             leg_bodies,
             roles,

@@ -67,8 +67,8 @@ pub struct Step {
     pub is_steady: bool,
     /// whether soles are to be put down flat
     pub is_flat: bool,
-    /// whether it goes up or down a stair
-    pub is_stair: bool,
+    /// how much higher than the other foot's stair it lands, m; zero where there are none
+    pub rise: f64,
     /// direction of the way, rad
     pub heading: f64,
 }
@@ -171,7 +171,11 @@ impl Steps {
             let toe = x + puppet.toe;
             if !is_last && w.ground != on {
                 // the ground changes just before this foot
-                let from = toe + EDGE;
+                let from = match w.ground {
+                    // as far as feet on stairs are from the next one
+                    Ground::Stairs { tread, .. } => x + 0.5 * (tread + puppet.toe + puppet.heel),
+                    _ => toe + EDGE,
+                };
                 match w.ground {
                     Ground::Level => profile.push(from, 0.0, 0.0),
                     Ground::Slope(angle) => profile.push(from, 0.0, libm::tan(angle)),
@@ -197,6 +201,8 @@ impl Steps {
             let (px, py) = (x - apart * libm::sin(heading), y + apart * libm::cos(heading));
             let print = Print::on(&profile, px, py, heading + out(&w.style, side));
             let land = lift + w.parameters.swing();
+            let rise =
+                if let (Ground::Stairs { rise, .. }, false) = (w.ground, is_last) { rise } else { 0.0 };
             let is_flat = matches!(w.ground, Ground::Stairs { .. }) || is_last;
             steps.push(Step {
                 side,
@@ -208,7 +214,7 @@ impl Steps {
                 stretch: w.stretch,
                 is_steady: w.is_steady,
                 is_flat,
-                is_stair: matches!(w.ground, Ground::Stairs { .. }) && !is_last,
+                rise,
                 heading,
             });
             lift = land + wanted.get(k + 1).map_or(w.parameters.double, |n| n.parameters.double);

@@ -126,6 +126,10 @@ impl Walker {
                 keeper.step(&step);
                 meter.take(&step, &puppet, heading_at(&pilot.plan.steps.steps, time));
                 pilot.body.finish(DT);
+                if !pilot.body.is_sane() {
+                    // a fall, which the frame tells
+                    break;
+                }
             }
             truth.borrow_mut().clone_from(&pilot.aim);
             if keeper.frame(&pilot.body) {
@@ -137,7 +141,7 @@ impl Walker {
         let notes = Vec::new();
         let filtered = keeper.done(&reference, reference.clone(), notes, self.places.clone(), 0)?;
         let measured = meter.done(&plan.steps);
-        Ok(Walked {
+        let mut walked = Walked {
             filtered,
             measured,
             samples: meter.samples,
@@ -145,7 +149,9 @@ impl Walker {
             settling: plan.settling,
             out_of_reach: plan.out_of_reach,
             steps: plan.steps,
-        })
+        };
+        walked.relate();
+        Ok(walked)
     }
 
     /// The plan as a motion.

@@ -22,7 +22,7 @@ pub fn to_json(asked: &Asked, done: &Done) -> Value {
     let number = |x: f64| if x.is_finite() { json!(x) } else { Value::Null };
     let range = |r: &Range| json!({ "min": number(r.min), "max": number(r.max) });
     let determinants: Map<String, Value> =
-        walked.determinants().iter().map(|(name, r)| ((*name).to_string(), range(r))).collect();
+        walked.measured.determinants.iter().map(|(name, r)| ((*name).to_string(), range(r))).collect();
     let parts = asked.walking.parts.iter().zip(&asked.stretches);
     let stretches: Vec<Value> = parts.map(|(part, stretch)| requested(part, stretch)).collect();
     let mut value = json!({
@@ -152,9 +152,9 @@ pub fn to_text(asked: &Asked, done: &Done, args: &WalkArgs) -> String {
     text.push_str(&parameters(asked, done));
     text.push('\n');
     let mut table = report::table(&["determinant", "least", "most", ""]);
-    for (name, r) in walked.determinants() {
-        let unit = if name == "lateral" { "m" } else { "deg" };
-        let digits = if name == "lateral" { 3 } else { 1 };
+    for (name, r) in &walked.measured.determinants {
+        let unit = if *name == "lateral" { "m" } else { "deg" };
+        let digits = if *name == "lateral" { 3 } else { 1 };
         table.add_row([
             name.replace('_', " "),
             format!("{:.digits$}", r.min),

@@ -18,8 +18,8 @@ const POINTS: usize = 800;
 /// Writes the section.
 pub fn write(out: &mut String, report: &Report) {
     section(out, "determinants", "The six determinants of gait");
-    let measured = report.walked.determinants();
-    table(out, report, &measured);
+    let measured = &report.walked.measured.determinants;
+    table(out, report, measured);
     out.push_str("<div class=\"scroll\"><div class=\"multiples\">\n");
     let one = |of: &dyn Fn(&Sample) -> f64| vec![line(report, "", of)];
     let two = |of: &dyn Fn(&Sample, usize) -> f64| {
