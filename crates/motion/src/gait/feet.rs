@@ -196,6 +196,10 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
         .min(rises.get(path.stances.len()).copied().unwrap_or(f64::INFINITY))
         .max(here.flat + 0.02)
         .min(s.lift - 0.03);
+        if off == 0.0 {
+            // a foot that does not roll stands on its whole sole
+            here.rise = s.lift - 0.03;
+        }
         if before.is_none() {
             off = off.min(FIRST);
         }
