@@ -185,7 +185,8 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
         }
         let easy = ease_of(s, scale);
         let on_stairs = s.rise != 0.0 || before.is_some_and(|b| b.rise != 0.0);
-        let easy = if on_stairs { 0.0 } else { easy };
+        let steep = (s.print.plane[1] / STEEP).clamp(0.0, 1.0);
+        let easy = if on_stairs { 0.0 } else { easy * (1.0 - steep) };
         let Leave { mut off, rate, early } = leave(s, before.filter(|_| on_stairs), behind, scale, easy);
         here.lift = s.lift;
         here.rise = match (before, s.parameters.kind) {
