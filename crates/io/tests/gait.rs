@@ -190,8 +190,12 @@ fn usual_stairs_are_walked_up_and_down() {
 fn steep_slopes_are_walked_up_and_down() {
     for name in ["anthropi-42", "human-28"] {
         for slope in [-15f64, -10.0, 10.0, 15.0] {
-            let ground = Ground::Slope(slope.to_radians());
-            let walked = walk(name, |s| s.ground = ground, &Settings::default(), 1.0, 4);
+            let figure = figure(name);
+            let walker = Walker::of(&figure, &[]).unwrap();
+            let level = stretch(&walker, &figure, 1.0, 2);
+            let hill = Stretch { steps: 4, ground: Ground::Slope(slope.to_radians()), ..level };
+            let way = [level, hill, level];
+            let walked = walker.walk(&way, &Settings::default(), &mut |_| (), &mut |_| ()).unwrap();
             assert_eq!(walked.fell(), None, "{name} {slope}");
         }
     }

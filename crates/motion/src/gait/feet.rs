@@ -197,7 +197,8 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
         }
         let easy = ease_of(s, scale);
         let on_stairs = s.rise != 0.0 || before.is_some_and(|b| b.rise != 0.0);
-        let easy = if on_stairs { 0.0 } else { easy };
+        let steep = (s.print.plane[1] / STEEP).clamp(0.0, 1.0);
+        let easy = if on_stairs { 0.0 } else { easy * (1.0 - steep) };
         let Leave { mut off, rate, early } = leave(s, before.filter(|_| on_stairs), behind, scale, easy);
         here.lift = s.lift;
         here.rise = match (before, kind) {
@@ -209,6 +210,10 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
         .min(rises.get(path.stances.len()).copied().unwrap_or(f64::INFINITY))
         .max(here.flat + 0.02)
         .min(s.lift - 0.03);
+        if off == 0.0 && !flies {
+            // a foot that does not roll stands on its whole sole
+            here.rise = s.lift - 0.03;
+        }
         if before.is_none() && kind != Kind::Jump {
             off = off.min(FIRST);
         }

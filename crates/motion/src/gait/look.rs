@@ -96,12 +96,12 @@ impl Walked {
 
     /// How far the centre of mass is to the left of the middle between footprints, m.
     pub fn aside(&self, sample: &Sample) -> f64 {
-        let (d, heading) = (self.from_way(sample), self.heading(sample.time));
+        let (d, heading) = (self.off_the_way(sample), self.heading(sample.time));
         d.y * libm::cos(heading) - d.x * libm::sin(heading)
     }
 
     /// From the middle between footprints to the centre of mass, m.
-    fn from_way(&self, sample: &Sample) -> Vec3 {
+    fn off_the_way(&self, sample: &Sample) -> Vec3 {
         let (start, steps) = (&self.steps.start, &self.steps.steps);
         let middle = |k: usize| {
             // between a footprint and the other foot's before it
@@ -129,7 +129,7 @@ impl Walked {
         }
         let [from, to] = self.measured.span;
         for s in self.samples.iter().filter(|s| (from..to).contains(&s.time)) {
-            height.take(self.from_way(s).z);
+            height.take(self.off_the_way(s).z);
         }
         if height.min <= height.max {
             self.measured.vertical = height.max - height.min;
