@@ -18,6 +18,9 @@ const ELBOWS: f64 = 0.5;
 const COUNTER: f64 = 0.6;
 const UPRIGHT: f64 = 0.75;
 
+/// The chest is over the hips when it leans back by this against the way that is asked for, rad.
+const BACK: f64 = 0.017;
+
 /// Curves of the upper body.
 pub(crate) struct Pattern {
     heading: Curve,
@@ -107,7 +110,7 @@ impl Pattern {
         let arms = v(&self.arms);
         let chest = turn(
             heading - COUNTER * v(&self.counter) * rotation + more,
-            lean,
+            lean - BACK,
             (1.0 - UPRIGHT) * -list + v(&self.sway),
         );
         let arm = |sign: f64| {
