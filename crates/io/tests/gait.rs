@@ -79,9 +79,9 @@ fn slow_and_fast_walks_are_as_asked() {
     is_as_asked("anthropi-42", 2.0);
 }
 
-/// Angles of a leg over a cycle from landing to landing: hip, knee, ankle in degrees, and the vertical force in body
-/// weights of both feet, by per cent.
-fn cycle(walked: &Walked, weight: f64) -> Vec<[f64; 5]> {
+/// Angles of a leg over a cycle from landing to landing: hip, knee, ankle in degrees, the vertical force and the force
+/// along the way of both feet, and the same of its own foot, in body weights, by per cent.
+fn cycle(walked: &Walked, weight: f64) -> Vec<[f64; 7]> {
     let steps: Vec<_> = walked.steps.steps.iter().filter(|s| s.is_steady).collect();
     let (from, to, side) = (steps[3].land, steps[5].land, steps[3].side);
     (0..=100)
@@ -90,7 +90,9 @@ fn cycle(walked: &Walked, weight: f64) -> Vec<[f64; 5]> {
             let s = walked.samples.iter().find(|s| s.time >= t).unwrap();
             let sum = s.force[0] + s.force[1];
             let angles = [s.hip[side], s.knee[side], s.ankle[side]].map(f64::to_degrees);
-            [angles[0], angles[1], angles[2], sum.z / weight, sum.x / weight]
+            let own = s.force[side];
+            let [hip, knee, ankle] = angles;
+            [hip, knee, ankle, sum.z / weight, sum.x / weight, own.z / weight, own.x / weight]
         })
         .collect()
 }
@@ -124,6 +126,81 @@ fn a_usual_walk_looks_human() {
     let mean =
         |from: usize, to: usize| cycle[from..to].iter().map(|c| c[4]).sum::<f64>() / (to - from) as f64;
     assert!(mean(6, 28) < 0.0 && mean(40, 56) > 0.0, "{} {}", mean(6, 28), mean(40, 56));
+}
+
+/// Hip, knee and ankle of people who walk at their own speed [S2008]: mean and standard deviation in degrees, every tenth
+/// of the cycle.
+const PEOPLE: [[[f64; 2]; 11]; 3] = [
+    [
+        [35.8, 5.4],
+        [32.8, 6.0],
+        [22.5, 6.0],
+        [11.4, 6.0],
+        [1.6, 6.7],
+        [-5.3, 6.8],
+        [-0.9, 6.8],
+        [17.9, 6.2],
+        [32.0, 5.5],
+        [36.7, 5.5],
+        [35.5, 5.5],
+    ],
+    [
+        [5.6, 5.7],
+        [18.6, 6.3],
+        [16.5, 5.9],
+        [10.1, 5.5],
+        [6.2, 5.7],
+        [11.6, 5.7],
+        [33.9, 6.6],
+        [58.2, 5.6],
+        [49.8, 7.8],
+        [18.7, 8.5],
+        [5.4, 5.6],
+    ],
+    [
+        [-2.1, 5.6],
+        [-2.1, 4.0],
+        [5.2, 3.8],
+        [8.6, 3.8],
+        [11.1, 4.4],
+        [10.4, 5.6],
+        [-13.8, 9.5],
+        [-11.2, 7.5],
+        [1.1, 4.9],
+        [1.0, 4.4],
+        [-2.3, 5.4],
+    ],
+];
+/// Angles are within so many standard deviations; so many of the eleven at least, by joint.
+const DEVIATIONS: f64 = 2.0;
+const WITHIN: [usize; 3] = [11, 11, 8];
+
+#[test]
+fn a_foot_is_loaded_and_a_leg_bends_as_people_s() {
+    let walked = walk("anthropi-42", |_| (), &Settings::default(), 1.3, 8);
+    let cycle = cycle(&walked, figure("anthropi-42").mass() * 9.81);
+    let most = |n: usize, from: usize, to: usize| {
+        cycle[from..=to].iter().map(|c| c[n]).fold(f64::NEG_INFINITY, f64::max)
+    };
+    let least = |n: usize, from: usize, to: usize| {
+        cycle[from..=to].iter().map(|c| c[n]).fold(f64::INFINITY, f64::min)
+    };
+    // one foot: two humps and a valley
+    let (first, valley, second) = (most(5, 5, 25), least(5, 20, 40), most(5, 40, 58));
+    assert!((1.0..1.3).contains(&first) && (1.0..1.3).contains(&second), "humps {first} {second}");
+    assert!((0.6..0.9).contains(&valley), "valley {valley}");
+    // it brakes, then pushes
+    let mean =
+        |from: usize, to: usize| cycle[from..to].iter().map(|c| c[6]).sum::<f64>() / (to - from) as f64;
+    assert!(mean(8, 30) < -0.03 && mean(40, 60) > 0.03, "{} {}", mean(8, 30), mean(40, 60));
+    // the knee that carries
+    let (_, knee) = walked.measured.determinants[2];
+    assert!(knee.max < 30.0, "{}", knee.max);
+    for ((n, people), within) in PEOPLE.iter().enumerate().zip(WITHIN) {
+        let off = |k: usize| (cycle[10 * k][n] - people[k][0]) / people[k][1];
+        let all: Vec<f64> = (0..11).map(off).collect();
+        assert!(all.iter().filter(|d| d.abs() < DEVIATIONS).count() >= within, "{n}: {all:.1?}");
+    }
 }
 
 #[test]

@@ -19,10 +19,10 @@ use anthropi_dynamics::spatial::{Quat, Vec3, vec3};
 /// long the heel is up before the other foot lands, s.
 const ANGLES: [[f64; 4]; 5] = [
     [0.25, 0.0, 0.0, 0.000],
-    [0.40, 9.8, 24.6, 0.000],
-    [0.60, 20.8, 51.5, 0.094],
-    [0.75, 27.0, 62.7, 0.119],
-    [0.95, 28.0, 64.0, 0.220],
+    [0.40, 9.6, 26.3, 0.000],
+    [0.60, 20.4, 55.0, 0.118],
+    [0.75, 26.5, 67.0, 0.150],
+    [0.95, 32.0, 59.0, 0.090],
 ];
 /// The same for running, by speed, m/s.
 const RUN_ANGLES: [[f64; 4]; 3] = [[1.0, 0.0, 30.0, 0.10], [3.0, 0.0, 52.0, 0.11], [6.0, 0.0, 60.0, 0.10]];
@@ -38,23 +38,24 @@ const JUMP_RATE: f64 = 0.4;
 /// From heel strike to flat, s.
 const LOAD: [f64; 2] = [0.09, 0.16];
 /// ...as part of double support.
-const LOAD_PART: f64 = 0.85;
-/// Pitch rates at heel strike and toe off, in angle / time of rolling.
-const RATES: [f64; 2] = [0.78, 1.70];
+const LOAD_PART: f64 = 0.87;
+/// Pitch rates at heel strike and toe off, in angle / time of rolling, and how the latter changes, in angle / time^2.
+const RATES: [f64; 2] = [1.01, 1.98];
+const RATE_GROWS: f64 = 0.58;
 /// Acceleration with which the guiding point leaves, and deceleration with which it comes down, in way / time^2.
-const SWING: [f64; 2] = [1.30, 6.17];
+const SWING: [f64; 2] = [1.27, 5.75];
 /// The same for long steps, the pitch rate at toe off of those, and which are usual and which long, m.
 const LONG_SWING: [f64; 2] = [4.5, 4.5];
 const LONG_RATE: f64 = 1.25;
-const LONG: [f64; 2] = [0.74, 0.85];
+const LONG: [f64; 2] = [0.74, 1.03];
 /// What is added to its way, parts of the way, and to the pitch, parts of that at toe off: (a + b (2 s - 1)) s^3 (1 - s)^3.
-const SWING_SHAPE: [f64; 2] = [12.0, -8.6];
-const PITCH_SHAPE: [f64; 2] = [12.3, -74.9];
+const SWING_SHAPE: [f64; 2] = [11.8, -10.0];
+const PITCH_SHAPE: [f64; 2] = [10.6, -70.2];
 /// Half of the part of the swing in which the guiding point changes, and where its middle may be.
 const CHANGE: f64 = 0.25;
 const CHANGE_AT: [f64; 2] = [0.35, 0.70];
 /// Clearance of the guiding point in mid swing, m, and what it is raised by until all corners clear the ground.
-const CLEAR: f64 = 0.010;
+const CLEAR: f64 = 0.008;
 const RAISE: f64 = 0.001;
 const RAISE_MOST: f64 = 0.3;
 /// Heels rise so far on stairs, rad.
@@ -219,6 +220,7 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
         }
         let rate = if kind == Kind::Jump { JUMP_RATE } else { rate };
         let rates = [-RATES[0] * strike / load, -rate * off / (s.lift - here.rise)];
+        let grows = easy * RATE_GROWS * off / (s.lift - here.rise).powi(2);
         let (from, to) = (here, s.print);
         put(
             &mut path,
@@ -226,7 +228,7 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
             &|_| (flat(&from.print, sole.heel), sole.heel, from.print.turn, 0.0),
             [true; 2],
         );
-        let rising = |t: f64| quintic(from.rise, from.lift, [0.0; 3], [-off, rates[1], 0.0], t);
+        let rising = |t: f64| quintic(from.rise, from.lift, [0.0; 3], [-off, rates[1], grows], t);
         let at_toe = flat(&from.print, sole.toe);
         put(&mut path, s.lift, &|t| (at_toe, sole.toe, from.print.turn, rising(t)), [false, true]);
         let edge = if on_toe || flies { sole.toe } else { sole.heel };
@@ -235,7 +237,7 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
             span: [s.lift, s.land],
             ends: [at_toe, flat(&to, edge)],
             turns: [from.print.turn, to.turn],
-            pitches: [[-off, rates[1], 0.0], [strike, rates[0], 0.0]],
+            pitches: [[-off, rates[1], grows], [strike, rates[0], 0.0]],
             sole,
             raise: 0.0,
             easy,

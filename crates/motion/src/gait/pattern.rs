@@ -28,6 +28,8 @@ const RUN_LEAN: f64 = 0.1;
 const RUN_TILT: f64 = 0.06;
 const RUN_ELBOWS: f64 = 1.0;
 const MOST_ELBOWS: f64 = 2.4;
+/// The chest is over the hips when it leans back by this against the way that is asked for, rad.
+const BACK: f64 = 0.017;
 
 /// Curves of the upper body.
 pub(crate) struct Pattern {
@@ -160,7 +162,7 @@ impl Pattern {
         let arms = v(&self.arms);
         let chest = turn(
             heading - COUNTER * v(&self.counter) * rotation + more,
-            lean,
+            lean - BACK,
             (1.0 - UPRIGHT) * -list + v(&self.sway),
         );
         let arm = |sign: f64| {

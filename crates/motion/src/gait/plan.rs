@@ -18,7 +18,7 @@ use super::jump;
 use super::parameter::Kind;
 use super::pattern::{Pattern, size};
 use super::pressure::{self, Pressure};
-use super::puppet::{Posture, Puppet};
+use super::puppet::{NEARLY, Posture, Puppet};
 use super::stairs;
 use super::steps::{PuppetSize, Step, Steps};
 use crate::curve::Curve;
@@ -44,20 +44,27 @@ const EARLIER: f64 = 0.02;
 /// Passes in which heights and the chest's turn are still changed.
 const FREE: usize = 8;
 /// Knees of legs that reach far bend at least so, rad.
-const KNEE_LEAST: f64 = 0.17;
+const KNEE_LEAST: f64 = 0.15;
 /// Knees while standing, rad.
 const KNEE_STANDING: f64 = 0.10;
 /// Knees in stance: (part of stance, angle in rad for a usual step).
-const KNEE: [[f64; 2]; 5] = [[0.0, 0.11], [0.22, 0.39], [0.58, 0.14], [0.80, 0.11], [1.0, 0.70]];
+const KNEE: [[f64; 2]; 5] = [[0.0, 0.06], [0.22, 0.29], [0.58, 0.07], [0.80, 0.04], [1.0, 0.44]];
 /// Inertia of the upper body about the vertical, as part of the mass, m2, and what is taken of its error per pass.
 const CHEST_INERTIA: f64 = 0.032;
 const CHEST_GAIN: f64 = 0.5;
 /// Slower turns of the chest are taken out, Hz.
 const SLOW: f64 = 0.35;
 /// Loads in walking leave one body weight by so much at usual speed, m/s; and by no more.
-const LOADS: [f64; 2] = [0.38, 0.30];
+const LOADS: [f64; 2] = [0.47, 0.31];
 const LOADS_AT: f64 = 1.4;
 const LOADS_MOST: [f64; 2] = [0.7, 0.7];
+/// The body rises and falls by this part of the arc that straight legs would give, at most with this acceleration, in
+/// gravity; it is lowest after the middle of double support by so much, rad of a step.
+const BOUNCE: f64 = 0.49;
+const BOUNCE_MOST: f64 = 0.60;
+const BOUNCE_LATER: f64 = 0.04;
+/// Hips of a figure of scale one are so high, m.
+const LEG: f64 = 0.89;
 /// Loads on stairs, body weights.
 const STAIR_LOADS: [f64; 2] = [0.5, 1.5];
 /// Loads in running that heights are sought with before flights are made, body weights.
@@ -208,7 +215,7 @@ impl Plan {
                 };
                 z = jump.heights(n, leg(0, KNEE_STANDING), leg);
             } else if pass < FREE {
-                let wishes = self.wishes(puppet, &postures, &above);
+                let wishes = self.wishes(puppet, &postures, &above, gravity);
                 let legs = heights(&wishes, gravity, DT);
                 z = match &mut flight {
                     Some(f) => {
@@ -263,7 +270,7 @@ impl Plan {
         }
         self.out_of_reach = (0..2)
             .flat_map(|s| postures.iter().map(move |p| (s, p)))
-            .map(|(s, p)| (hip(puppet, s, p) - p.feet[s].0).norm() - puppet.reach(s, 0.18))
+            .map(|(s, p)| (hip(puppet, s, p) - p.feet[s].0).norm() - puppet.reach(s, NEARLY[0]))
             .fold(0.0, f64::max);
     }
 
@@ -434,9 +441,10 @@ impl Plan {
     }
 
     /// Heights that legs ask for and allow.
-    fn wishes(&self, puppet: &Puppet, postures: &[Posture], above: &[Vec3]) -> Vec<Wish> {
+    fn wishes(&self, puppet: &Puppet, postures: &[Posture], above: &[Vec3], gravity: f64) -> Vec<Wish> {
         let stances: [Vec<Option<(&Stance, &Step)>>; 2] = [0, 1].map(|s| self.phases(s));
         let crouch = self.step_curve(|s| s.style.crouch * self.size.scale);
+        let bounces = self.bounces(gravity);
         let mut last = 0.0;
         (0..self.samples())
             .map(|k| {
@@ -458,9 +466,30 @@ impl Plan {
                     (0..2).map(|s| height(s, puppet.reach(s, KNEE_LEAST))).fold(f64::INFINITY, f64::min);
                 let low = crouch.value(t);
                 let step = stances[0][k].or(stances[1][k]).map(|(_, s)| s).unwrap_or(&self.steps.steps[0]);
-                Wish { height: last - low, most: most - low, load: self.loads(k, step) }
+                Wish { height: last - low, most: most - low, load: self.loads(k, step), bounce: bounces[k] }
             })
             .collect()
+    }
+
+    /// Vertical accelerations of a body that rises and falls once a step, lowest in double support; none on stairs.
+    fn bounces(&self, gravity: f64) -> Vec<f64> {
+        let leg = LEG * self.size.scale;
+        let mut told = vec![0.0; self.samples()];
+        for three in self.steps.steps.windows(3) {
+            let [a, s, b] = three else { continue };
+            if s.parameters.kind != Kind::Walk || s.rise != 0.0 || b.rise != 0.0 {
+                continue;
+            }
+            let (from, to) = (0.5 * (a.land + s.lift), 0.5 * (s.land + b.lift));
+            let half = 0.5 * s.parameters.length;
+            let arc = leg - (leg * leg - half * half).max(0.0).sqrt();
+            let pace = core::f64::consts::TAU / (to - from);
+            let most = (BOUNCE * s.style.bounce * 0.5 * arc * pace * pace).min(BOUNCE_MOST * gravity);
+            for k in (from / DT) as usize..((to / DT) as usize).min(told.len()) {
+                told[k] = most * libm::cos((k as f64 * DT - from) * pace - BOUNCE_LATER);
+            }
+        }
+        told
     }
 
     fn loads(&self, k: usize, step: &Step) -> [f64; 2] {

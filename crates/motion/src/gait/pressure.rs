@@ -21,7 +21,7 @@ const WITHIN: f64 = 0.7;
 /// Part of the load that both feet carry at least in double support: a foot that has landed is loaded.
 const LEAST: f64 = 0.015;
 /// Progress from heel to toe: part made in a first rush, its end, start of the rest.
-const RUSH: [f64; 3] = [0.90, 0.35, 0.03];
+const RUSH: [f64; 3] = [0.88, 0.26, 0.03];
 /// Downstairs it goes back from the toe by so much of the sole.
 const BACK: f64 = 0.5;
 

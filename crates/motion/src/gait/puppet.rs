@@ -22,7 +22,7 @@ use std::sync::Arc;
 const KNEE_AXIS: f64 = 0.8;
 
 /// Knees of legs that are asked to reach farther than with the first are never straighter than the second, rad.
-const NEARLY: [f64; 2] = [0.18, 0.03];
+pub(super) const NEARLY: [f64; 2] = [0.16, 0.03];
 
 /// What the parts do at an instant.
 #[derive(Clone, Copy, Debug, PartialEq)]

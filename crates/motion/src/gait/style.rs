@@ -57,7 +57,7 @@ impl Default for Style {
             width: 0.04,
             toe_out: 0.0,
             crouch: 0.0,
-            tilt: 8.3f64.to_radians(),
+            tilt: 5.4f64.to_radians(),
             lean: 0.0,
             bow: 0.0,
             arms: 1.0,
