@@ -324,7 +324,7 @@ const STYLES: [Builtin; 13] = [
     },
 ];
 
-const WALKS: [Builtin; 3] = [
+const WALKS: [Builtin; 4] = [
     Builtin {
         name: "walk-tour",
         what: "starts, walks, turns to the left, goes on happily, slows down and stops",
@@ -339,5 +339,10 @@ const WALKS: [Builtin; 3] = [
         name: "walk-hill",
         what: "walks up a slope of 5 degrees, along the top and down again",
         text: include_str!("../walks/walk-hill.toml"),
+    },
+    Builtin {
+        name: "run-jump",
+        what: "jumps on the spot, hops ahead, speeds up to a run, slows down to a walk and stops",
+        text: include_str!("../walks/run-jump.toml"),
     },
 ];

@@ -6,7 +6,8 @@
 //! Turns: with L'_0 the rate of angular momentum of the poses, pelvis and trunk are turned by small angles e, such that
 //!     L'_0 + I e'' = 0 in flight, exactly, and on the ground small against what a shift of pressure can give, m (g + z'').
 //! About the vertical the chest alone turns, and what friction has to give is measured instead of L'.
-//! Source: our own; forces and times of runs after [N1992: ground reaction forces].
+//! Source: our own.
+//! Checked by: `crates/io/tests/jumps.rs`.
 
 use super::band::{Wanted, nearest};
 use super::plan::DT;

@@ -29,7 +29,7 @@ const GRAVITY: f64 = 9.81;
 const DROP: f64 = 0.1;
 /// Way of the push and of the landing, m, and what a metre of rise adds.
 const PUSH: [f64; 2] = [0.10, 0.55];
-const ABSORB: [f64; 2] = [0.13, 0.45];
+const ABSORB: [f64; 2] = [0.13, 0.55];
 /// Their times, in way / speed.
 const SLOWNESS: f64 = 2.1;
 /// Upward acceleration in the crouch and at the lowest point, parts of gravity.
@@ -41,7 +41,7 @@ const UP: f64 = 0.75;
 const AFTER: f64 = 0.8;
 /// Knees are straightest just after feet have left and just before they land, rad.
 const KNEE: f64 = 0.35;
-/// Trunk ahead per m of crouch, rad/m, when feet leave and when they land, rad.
+/// Trunk ahead per m of crouch, rad/m; when feet leave and when they land, rad.
 const LEAN: f64 = 2.6;
 const LEAN_AIR: [f64; 2] = [0.12, 0.25];
 /// Arms ahead: at the end of the crouch, when feet leave, land, and at the lowest point, rad.
@@ -237,7 +237,7 @@ impl Jump {
     pub fn lean(&self, own: f64) -> Vec<(f64, f64)> {
         let p = &self.phases;
         let [a, b] = LEAN_AIR;
-        let [down, low] = p.ways.map(|w| own + LEAN * w);
+        let [down, low] = p.ways.map(|way| own + LEAN * way);
         vec![(STILL, own), (p.crouch, down), (p.lift, own + a), (p.land, own + b), (p.low, low), (p.up, own)]
     }
 

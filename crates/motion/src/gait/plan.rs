@@ -207,23 +207,8 @@ impl Plan {
         let mut turns: [Vec<f64>; 3] = core::array::from_fn(|_| vec![0.0; n]);
         let inertia = self.inertia(puppet, &postures[n / 2]);
         for pass in 0..passes {
-            if let (Some(jump), true) = (&jump, pass < FREE) {
-                let leg = |k: usize, knee: f64| {
-                    let height =
-                        |s: usize| leg_height(puppet, s, &postures[k], above[k].z, puppet.reach(s, knee));
-                    height(0).min(height(1))
-                };
-                z = jump.heights(n, leg(0, KNEE_STANDING), leg);
-            } else if pass < FREE {
-                let wishes = self.wishes(puppet, &postures, &above, gravity);
-                let legs = heights(&wishes, gravity, DT);
-                z = match &mut flight {
-                    Some(f) => {
-                        let most: Vec<f64> = wishes.iter().map(|w| w.most).collect();
-                        f.heights(&legs, &most, &z, gravity)
-                    }
-                    None => legs,
-                };
+            if pass < FREE {
+                z = self.rise(puppet, (&postures, &above), &mut flight, &z, gravity);
             }
             self.balance(&z, &rates, mass, gravity);
             for k in 0..n {
@@ -272,6 +257,29 @@ impl Plan {
             .flat_map(|s| postures.iter().map(move |p| (s, p)))
             .map(|(s, p)| (hip(puppet, s, p) - p.feet[s].0).norm() - puppet.reach(s, NEARLY[0]))
             .fold(0.0, f64::max);
+    }
+
+    /// Heights of a pass, from poses and heights of the pass before.
+    fn rise(
+        &self,
+        puppet: &Puppet,
+        (postures, above): (&[Posture], &[Vec3]),
+        flight: &mut Option<Flight>,
+        last: &[f64],
+        gravity: f64,
+    ) -> Vec<f64> {
+        if let Some(jump) = jump::of(&self.steps, self.size.scale) {
+            let leg = |k: usize, knee: f64| {
+                let height = |s| leg_height(puppet, s, &postures[k], above[k].z, puppet.reach(s, knee));
+                height(0).min(height(1))
+            };
+            return jump.heights(self.samples(), leg(0, KNEE_STANDING), leg);
+        }
+        let wishes = self.wishes(puppet, postures, above, gravity);
+        let legs = heights(&wishes, gravity, DT);
+        let Some(flight) = flight else { return legs };
+        let most: Vec<f64> = wishes.iter().map(|w| w.most).collect();
+        flight.heights(&legs, &most, last, gravity)
     }
 
     /// Path of the centre of mass from heights and rates of angular momentum.

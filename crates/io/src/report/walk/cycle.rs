@@ -15,6 +15,8 @@ use std::fmt::Write;
 /// Size of a plot, pixels.
 const WIDE: f64 = 480.0;
 const HIGH: f64 = 250.0;
+/// People choose about these speeds, m/s.
+const SPEEDS: [f64; 2] = [1.0, 1.6];
 /// Plots in a row of the picture.
 const ROW: usize = 2;
 
@@ -93,10 +95,14 @@ pub fn near(n: &Nearness) -> String {
     )
 }
 
-/// Whether it is the kind of walk that people were measured in.
+/// Whether it is the kind of walk that people were measured in: ahead on level ground, about as fast.
 pub fn is_usual(report: &Report) -> bool {
     let mut all = report.stretches.iter();
-    all.all(|s| s.parameters.kind == Kind::Walk && s.ground == Ground::Level && s.turn == 0.0)
+    let about = SPEEDS[0]..=SPEEDS[1];
+    all.all(|s| {
+        let p = &s.parameters;
+        p.kind == Kind::Walk && s.ground == Ground::Level && s.turn == 0.0 && about.contains(&p.speed)
+    })
 }
 
 /// All plots; none where no foot has a whole cycle.
