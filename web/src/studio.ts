@@ -127,6 +127,7 @@ export class Studio {
   // --- verbs ---------------------------------------------------------------------------------------------------
 
   async open(name: string, play = true) {
+    await this.play(false);
     await this.try(async () => {
       this.history.clear();
       this.structures.clear();

@@ -138,14 +138,16 @@ test("the joint's slider is one edit, and follows", async () => {
   await open("stand-28");
   await s.page.evaluate(() => window.studio.page.select("left_shank"));
   const slider = s.page.locator("#panel-joint input[type=range]").first();
-  await slider.evaluate((e) => {
+  const wanted = await slider.evaluate((e) => {
     for (const value of [0.3, 0.5, 0.7]) {
       e.value = String(value);
       e.dispatchEvent(new Event("input", { bubbles: true }));
     }
     e.dispatchEvent(new Event("change", { bubbles: true }));
+    return Number(e.value);
   });
-  await until(s.page, () => window.studio.page.frame.angles.some((a) => Math.abs(a - 0.7) < 1e-3));
+  assert.ok(Math.abs(wanted - 0.7) < 0.01, `${wanted}`);
+  await until(s.page, (wanted) => window.studio.page.frame.angles.some((a) => Math.abs(a - wanted) < 1e-5), wanted);
   assert.equal((await now(s.page)).frame.edits, 1);
   const lock = s.page.locator("#panel-joint .toggle").first();
   await lock.click();

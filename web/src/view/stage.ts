@@ -130,7 +130,8 @@ export class Stage {
     this.last = now;
     this.controls.update();
     const isMoving = this.follow(seconds);
-    if (!this.isDirty && !isMoving && !this.isBetween(now)) return;
+    const hasNews = this.isDirty || isMoving || this.isBetween(now);
+    if (!hasNews || !this.studio.shown()) return;
     this.isDirty = false;
     this.update(now);
     const worked = performance.now();
