@@ -56,7 +56,7 @@ export class EngineLine {
       case "structure":
         return this.hears.structure(report.id, JSON.parse(report.text) as Structure);
       case "frame": {
-        this.tell({ do: "drawn" });
+        this.tell({ do: "taken" });
         const frame = JSON.parse(report.text) as Frame;
         frame.structure = report.structure;
         return this.hears.frame(frame, report.cost, report.reached, report.jump);

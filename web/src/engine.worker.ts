@@ -8,8 +8,8 @@ import type { Report, Request } from "./protocol";
 const TICK = 16;
 /** Most time for steps in one tick, ms: beyond it the figure goes slower than asked, and the hands stay quick. */
 const BUDGET = 28;
-/** Frames on their way that the page has not drawn yet. */
-const AHEAD = 2;
+/** Frames on their way that the page has not taken yet: a second of them, while it is busy. */
+const AHEAD = 60;
 /** Calls that cannot have changed the structure. */
 const LIGHT = /^\{"do":"(drag|let_go|push|force|torque|signal|filter)"/;
 
@@ -119,7 +119,7 @@ function tick() {
 
 function hear(request: Request) {
   switch (request.do) {
-    case "drawn":
+    case "taken":
       flying = Math.max(0, flying - 1);
       return;
     case "play":

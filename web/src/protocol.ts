@@ -68,6 +68,8 @@ export interface Structure {
   links: Link[];
   joints: Joint[];
   connections: Connection[];
+  /** names of what the scene waits for */
+  signals: string[];
   scenery: Placed<Ground & { name: string }>[];
 }
 
@@ -127,7 +129,7 @@ export type Request =
   | { do: "call"; id: number; method: string; arguments: (string | number)[] }
   | { do: "play"; playing: boolean }
   | { do: "pace"; pace: number }
-  | { do: "drawn" };
+  | { do: "taken" };
 
 /** From the worker. */
 export type Report =

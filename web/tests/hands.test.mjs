@@ -186,7 +186,7 @@ test("looking back changes nothing until something is done there", async () => {
   await click("chest", ["Shift"]);
   await logged("push");
   const { frame } = await now(s.page);
-  assert.equal(frame.step, there.step);
+  assert.equal(frame.step, there.step, `ended at ${last}`);
   assert.equal(frame.digest, there.digest);
 });
 
@@ -198,6 +198,14 @@ test("the filter is switched off and the floor made slippery", async () => {
   await s.page.locator("#filter-on").click();
   await s.page.getByLabel("Friction of the floor").fill("0.3");
   await until(s.page, async () => JSON.parse(await window.studio.page.call("replay")).log.at(-1).friction === 0.3);
+});
+
+test("a signal lets a hand go", async () => {
+  await open("monkey-swing", true);
+  const before = (await now(s.page)).structure.connections.length;
+  await s.page.locator("#panel-signals button").first().click();
+  await until(s.page, (before) => window.studio.page.structure.connections.length < before, before);
+  assert.ok(await s.page.locator("#panel-filter").isHidden());
 });
 
 test("nothing went wrong meanwhile", () => assert.deepEqual(s.errors, []));

@@ -8,11 +8,11 @@ export const filterPanel: Panel = {
   id: "filter",
   title: "Filter",
   isOpen: true,
+  isFor: (structure) => structure.mode === "filter",
   build(studio) {
     const isOn = make("input", { type: "checkbox", id: "filter-on" });
     const friction = make("input", { type: "range", min: 0.05, max: 1.5, step: 0.05, "aria-label": "Friction of the floor" });
     const value = make("output", { class: "number" });
-    const none = make("p", { class: "quiet" }, "The filter works on motions; a scene is open.");
     const body = make(
       "div", {},
       make("p", { class: "quiet" }, "The figure follows the motion by its own strength. Push it, and it finds its feet again, or not."),
@@ -27,14 +27,11 @@ export const filterPanel: Panel = {
     friction.addEventListener("change", send);
     friction.addEventListener("input", () => (value.textContent = Number(friction.value).toFixed(2)));
     const show = () => {
-      const isMotion = studio.structure?.mode === "filter";
-      [body.hidden, none.hidden] = [!isMotion, isMotion];
       isOn.checked = studio.filter.isOn;
       friction.value = String(studio.filter.friction);
       value.textContent = studio.filter.friction.toFixed(2);
     };
     studio.on("opened", show);
-    studio.on("structure", show);
-    return make("div", {}, none, body);
+    return body;
   },
 };

@@ -6,5 +6,6 @@ import { jointPanel } from "./joint";
 import { linkPanel } from "./link";
 import type { Panel } from "./panel";
 import { plotsPanel } from "./plots";
+import { signalsPanel } from "./signals";
 
-export const PANELS: Panel[] = [linkPanel, jointPanel, filterPanel, plotsPanel, displayPanel];
+export const PANELS: Panel[] = [signalsPanel, linkPanel, jointPanel, filterPanel, plotsPanel, displayPanel];

@@ -28,7 +28,7 @@ export const jointPanel: Panel = {
         home.append(make("p", { class: "quiet" }, "Select a link to see its joint."));
         return;
       }
-      const order = joint.kind === "spherical" ? `, turns about ${joint.order} in this order` : "";
+      const order = joint.kind === "spherical" ? `, turns about ${axes(joint).join(", ")} in this order` : "";
       home.append(make("p", { class: "quiet" }, `${words(joint.name)}: ${joint.kind}${order}`));
       if (studio.structure?.mode === "filter") {
         home.append(make("p", { class: "quiet" }, "The filter moves this joint; values are shown as they are."));
@@ -65,7 +65,7 @@ class Dof {
     const { range, locked } = joint.dofs[dof]!;
     const [lower, upper] = range ?? [-WIDE, WIDE];
     this.unit = joint.kind.includes("prismatic") ? "m" : "deg";
-    const name = joint.kind === "spherical" ? (joint.order[dof] ?? String(dof + 1)) : "value";
+    const name = joint.kind === "spherical" ? (axes(joint)[dof] ?? String(dof + 1)) : "value";
     const isFixed = studio.structure?.mode === "filter";
     this.slider = make("input", {
       type: "range", min: lower, max: upper, step: 0.005, disabled: isFixed || locked, "aria-label": `${joint.name} ${name}`,
@@ -132,6 +132,11 @@ class Dof {
     this.isHeld = false;
     if (this.wasPlaying) await this.studio.play(true);
   }
+}
+
+/** Axes of a spherical joint in the order of its angles. */
+function axes(joint: Joint): string[] {
+  return [...joint.order.toLowerCase()];
 }
 
 /** What a degree of freedom is at, in the frame that is shown. */

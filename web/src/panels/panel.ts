@@ -1,12 +1,15 @@
 // What a panel is. To add one: a file here that gives a `Panel`, and its place in `index.ts`.
 
 import { make } from "../dom";
+import type { Structure } from "../protocol";
 import type { Studio } from "../studio";
 
 export interface Panel {
   id: string;
   title: string;
   isOpen: boolean;
+  /** Whether it has anything to say about what is open; always, unless told. */
+  isFor?: (structure: Structure) => boolean;
   /** Fills the panel; it listens to the studio by itself. `isShown` says whether it is open: texts of closed panels can wait. */
   build(studio: Studio, isShown: () => boolean): HTMLElement;
 }
@@ -16,6 +19,8 @@ export function buildPanel(panel: Panel, studio: Studio): HTMLElement {
   details.open = panel.isOpen;
   details.append(make("div", { class: "panel-body" }, panel.build(studio, () => details.open)));
   details.addEventListener("toggle", () => details.open && studio.emit("pulse"));
+  const { isFor } = panel;
+  if (isFor) studio.on("structure", () => (details.hidden = !studio.structure || !isFor(studio.structure)));
   return details;
 }
 

@@ -3,6 +3,9 @@
 import { icon, iconButton, make } from "../dom";
 import type { Studio } from "../studio";
 
+/** Half the width of the thumb: its middle runs from here to here before the end, pixels. */
+const THUMB = 8;
+
 export function buildTransport(studio: Studio): HTMLElement {
   const play = iconButton("play", "Play", () => void studio.play(!studio.playing), "Space");
   play.id = "play";
@@ -17,6 +20,13 @@ export function buildTransport(studio: Studio): HTMLElement {
   const paceText = make("output", { class: "number pace-text" });
 
   line.addEventListener("input", () => studio.look(Number(line.value)));
+  line.addEventListener("pointermove", (event) => {
+    const [first, last] = [Number(line.min), Number(line.max)];
+    const step = first + ((event.offsetX - THUMB) / (line.clientWidth - 2 * THUMB)) * (last - first);
+    const reach = ((last - first) / line.clientWidth) * 6;
+    const near = studio.history.marks.filter((m) => Math.abs(m.step - step) < reach);
+    line.title = near.map((m) => m.what).join("\n");
+  });
   pace.addEventListener("input", () => {
     const wanted = Math.exp(Number(pace.value));
     studio.setPace(Math.abs(Math.log(wanted)) < 0.06 ? 1 : wanted);
@@ -42,7 +52,6 @@ export function buildTransport(studio: Studio): HTMLElement {
     state.textContent = studio.looking ? "looking back" : !studio.playing ? "paused"
       : isLate ? `reaches ${studio.reached.toFixed(2)}×` : "";
     drawMarks(marks, studio, first, Math.max(last, first + 1));
-    line.title = studio.history.marks.slice(-4).map((m) => m.what).join("\n");
   };
   studio.on("play", () => (showPlay(), showTime()));
   studio.on("pulse", showTime);
@@ -69,8 +78,7 @@ function drawMarks(canvas: HTMLCanvasElement, studio: Studio, first: number, las
   canvas.height = height * density;
   const pen = canvas.getContext("2d")!;
   pen.scale(density, density);
-  // the thumb's middle runs from 8 px to 8 px before the end
-  const x = (step: number) => 8 + ((step - first) / (last - first)) * (width - 16);
+  const x = (step: number) => THUMB + ((step - first) / (last - first)) * (width - 2 * THUMB);
   const { frames } = studio.history;
   pen.fillStyle = "#16a34a";
   const stride = Math.max(1, Math.floor(frames.length / width));

@@ -31,10 +31,11 @@ class OneArrow {
     const force = this.direction.fromArray(arrow.force);
     const size = force.length();
     const length = Math.min(LENGTH.most, Math.max(LENGTH.least, size * LENGTH.perNewton));
-    const head = Math.min(0.09, 0.5 * length);
+    const head = Math.min(0.09, 0.45 * length);
     this.shaft.material = this.head.material = material;
-    this.shaft.scale.set(0.011, 0.011, length - head);
-    this.head.scale.set(0.03, 0.03, head);
+    const thin = 0.12 * head;
+    this.shaft.scale.set(thin, thin, length - head);
+    this.head.scale.set(0.33 * head, 0.33 * head, head);
     this.head.position.z = length - head;
     force.divideScalar(size);
     this.group.position.fromArray(arrow.at);

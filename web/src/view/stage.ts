@@ -125,7 +125,7 @@ export class Stage {
   private frame() {
     requestAnimationFrame(() => this.frame());
     const now = performance.now();
-    const seconds = Math.min(0.1, (now - this.last) / 1000);
+    const seconds = Math.min(0.5, (now - this.last) / 1000);
     this.keepUp(now - this.last);
     this.last = now;
     this.controls.update();
