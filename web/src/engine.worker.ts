@@ -8,8 +8,8 @@ import type { Report, Request } from "./protocol";
 const TICK = 16;
 /** Most time for steps in one tick, ms: beyond it the figure goes slower than asked, and the hands stay quick. */
 const BUDGET = 28;
-/** Frames on their way that the page has not taken yet: a second of them, while it is busy. */
-const AHEAD = 60;
+/** Frames on their way that the page has not taken yet: some seconds of them, while it is busy. */
+const AHEAD = 240;
 /** Calls that cannot have changed the structure. */
 const LIGHT = /^\{"do":"(drag|let_go|push|force|torque|signal|filter)"/;
 
@@ -54,12 +54,14 @@ function postFrame(jump: boolean) {
   post({ is: "frame", structure: structure.id, text, cost: spent.cost, reached: spent.reached, jump });
 }
 
-function open(name: string) {
+/** Opens something; what was open stays when that fails. `done` is called before the page hears of it. */
+function open(name: string, done: () => void) {
   const opened = new Engine(name);
   engine?.free();
   engine = opened;
   source = name;
   debt = 0;
+  done();
   postStructure(true);
   postFrame(true);
 }
@@ -68,7 +70,7 @@ function open(name: string) {
 function recover(error: unknown) {
   if (!(error instanceof WebAssembly.RuntimeError)) return;
   engine = null; // its memory cannot be trusted, not even to be freed
-  if (source) open(source);
+  if (source) open(source, () => {});
 }
 
 function call(method: string, given: (string | number)[]): unknown {
@@ -78,8 +80,10 @@ function call(method: string, given: (string | number)[]): unknown {
   return act.apply(engine, given);
 }
 
-function steps(now: number) {
-  if (!engine) return;
+/** Makes the steps that are due; how many. */
+function steps(now: number): number {
+  if (!engine) return 0;
+  let made = 0;
   debt += (Math.min(now - last, 100) / 1000) * pace;
   const start = performance.now();
   const batch = Math.max(1, Math.floor(0.004 / dt));
@@ -87,8 +91,9 @@ function steps(now: number) {
     const n = Math.min(batch, Math.floor(debt / dt));
     engine.advance(n);
     debt -= n * dt;
-    spent.simulated += n * dt;
+    made += n;
   }
+  spent.simulated += made * dt;
   if (debt >= dt) debt = 0; // too much for this machine: time that is lost is not made up for
   spent.ms += performance.now() - start;
   if (now - spent.since > 500) {
@@ -97,15 +102,14 @@ function steps(now: number) {
     spent.reached = spent.simulated / wall;
     Object.assign(spent, { ms: 0, simulated: 0, since: now });
   }
+  return made;
 }
 
 function tick() {
   const now = performance.now();
   if (playing && engine) {
     try {
-      const before = spent.simulated;
-      steps(now);
-      if (flying < AHEAD && (before !== spent.simulated || dt < 0.004)) postFrame(false);
+      if (steps(now) > 0 && flying < AHEAD) postFrame(false);
     } catch (error) {
       playing = false;
       post({ is: "stopped", sentence: sentence(error) });
@@ -131,8 +135,7 @@ function hear(request: Request) {
       pace = request.pace;
       return;
     case "open":
-      open(request.name);
-      post({ is: "answer", id: request.id, value: null });
+      open(request.name, () => post({ is: "answer", id: request.id, value: null }));
       return;
     case "call": {
       const value = call(request.method, request.arguments);

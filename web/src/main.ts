@@ -78,6 +78,10 @@ const loading = make("p", { class: "loading", role: "status" }, "The engine is l
 home.append(buildTools(studio), caption, hint, loading);
 app.append(top, library.element, panels, buildTransport(studio), help, spoken);
 
+// `?picture=plain` for machines that draw slowly
+const picture = new URLSearchParams(location.search).get("picture");
+if (picture === "plain" || picture === "fine") studio.setDisplay({ picture });
+
 startShortcuts(studio, hands, {
   help: showHelp,
   escape: () => help.open && help.close(),

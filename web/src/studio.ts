@@ -61,6 +61,8 @@ export class Studio {
   /** direction of the view along the floor */
   viewDirection: () => Vec3 = () => [1, 0, 0];
 
+  /** called with the first frame of what was opened */
+  private began: (() => void) | null = null;
   private structures = new Map<number, Structure>();
   private listeners = new Map<keyof Events, (() => void)[]>();
   private line = new EngineLine({
@@ -101,6 +103,8 @@ export class Studio {
     if (jump) this.looking = null;
     this.history.add(frame);
     this.emit("frame");
+    this.began?.();
+    this.began = null;
   }
 
   /** What is on the screen: the past that is looked at, or now. */
@@ -127,18 +131,21 @@ export class Studio {
   // --- verbs ---------------------------------------------------------------------------------------------------
 
   async open(name: string, play = true) {
+    const wasPlaying = this.playing;
     await this.play(false);
-    await this.try(async () => {
+    const isOpen = await this.try(async () => {
+      await this.line.open(name);
+      // its structure and first frame come next
       this.history.clear();
       this.structures.clear();
       [this.selected, this.first, this.looking, this.before, this.frame] = [null, null, null, null, null];
       this.filter = { isOn: true, friction: 0.8 };
-      await this.line.open(name);
+      await new Promise<void>((done) => (this.began = done));
       history.replaceState(null, "", `#${encodeURIComponent(name)}`);
       this.emit("opened");
       this.emit("select");
-      this.play(play);
     });
+    await this.play(isOpen ? play : wasPlaying);
   }
 
   /** Does something, from what is shown on. False, and a sentence to the person, when it cannot be done. */

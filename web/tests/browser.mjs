@@ -25,8 +25,9 @@ export async function start(options = {}) {
   page.on("requestfailed", (request) => errors.push(`failed: ${request.url()}`));
   const outside = [];
   page.on("request", (request) => !/^(http:\/\/127|blob:|data:)/.test(request.url()) && outside.push(request.url()));
-  const open = async (name = "") => {
-    await page.goto(`${server.address}${name ? `#${name}` : ""}`);
+  // drawn in software: plain is quick
+  const open = async (name = "", picture = "plain") => {
+    await page.goto(`${server.address}${picture && `?picture=${picture}`}${name && `#${name}`}`);
     await page.waitForFunction(() => window.studio?.page.frame && !document.querySelector(".loading"));
   };
   const end = async () => {
@@ -43,5 +44,5 @@ export function now(page) {
 
 /** Waits until a function of the page's studio is true. */
 export function until(page, test, argument) {
-  return page.waitForFunction(test, argument, { timeout: 20_000, polling: 50 });
+  return page.waitForFunction(test, argument, { timeout: 40_000, polling: 50 });
 }

@@ -8,13 +8,13 @@ let s;
 before(async () => {
   s = await start();
   await s.open("stand-28");
-  await s.page.evaluate(() => window.studio.page.setDisplay({ picture: "plain" }));
 });
 after(() => s.end());
 
-/** Where a link is on the screen. */
+/** Where a link is on the screen, once what is shown is drawn. */
 function screen(page, link) {
-  return page.evaluate((link) => {
+  return page.evaluate(async (link) => {
+    for (let i = 0; i < 2; i++) await new Promise((done) => requestAnimationFrame(done));
     const { stage } = window.studio;
     const group = stage.figure.of(link);
     const at = group.children[0].getWorldPosition(group.position.clone()).project(stage.camera);

@@ -8,7 +8,6 @@ let s;
 before(async () => {
   s = await start();
   await s.open();
-  await s.page.evaluate(() => window.studio.page.setDisplay({ picture: "plain" }));
 });
 after(() => s.end());
 

@@ -8,8 +8,7 @@ const out = (name) => new URL(`out/${name}.png`, import.meta.url).pathname;
 let s;
 before(async () => {
   s = await start({ viewport: { width: 1440, height: 900 } });
-  await s.open();
-  await s.page.evaluate(() => window.studio.page.setDisplay({ picture: "fine" }));
+  await s.open("", "fine");
 });
 after(() => s.end());
 
@@ -24,6 +23,8 @@ test("a hand on a gymnast, panels open", async () => {
   await s.page.evaluate(() => {
     const { page } = window.studio;
     page.select("left_thigh");
+    const { camera, controls } = window.studio.stage;
+    camera.position.lerp(controls.target, 0.25);
     const i = page.structure.links.findIndex((l) => l.name === "left_thigh");
     const [x, y, z] = page.frame.poses.slice(7 * i);
     return page.obey({ do: "drag", link: "left_thigh", at: [0, 0, -0.3], to: [x + 0.6, y - 0.5, z + 0.1] });

@@ -10,7 +10,7 @@ export function buildFiles(studio: Studio, stage: Stage): HTMLElement[] {
     try {
       const text = (await studio.call("replay")) as string;
       download(`${name()}.replay.json`, new Blob([text], { type: "application/json" }));
-      studio.say("Replay saved. `anthropi` makes it again to the last bit.", "note");
+      studio.say("Replay saved: what was opened, and all that was done, step by step.", "note");
     } catch (error) {
       studio.say(`The replay could not be made: ${(error as Error).message}`, "error");
     }

@@ -10,7 +10,7 @@ export const signalsPanel: Panel = {
   isOpen: true,
   isFor: (structure) => structure.signals.length > 0,
   build(studio) {
-    const home = make("div", { class: "acts" });
+    const home = make("div", { class: "acts two" });
     const show = () => {
       const signals = studio.structure?.signals ?? [];
       home.replaceChildren(...signals.map((name) =>

@@ -27,15 +27,20 @@ export class Stage {
   private renderer: THREE.WebGLRenderer;
   private scene = new THREE.Scene();
   private sun = new THREE.DirectionalLight(0xffffff, 2.5);
+  /** from beside the camera, so that nothing that is looked at is in the dark */
+  private fill = new THREE.DirectionalLight(0xffffff, 0.7);
   private sky = new THREE.HemisphereLight(0xffffff, 0x8a8f98, 1.2);
   private ground: GroundView;
   private arrows: ArrowsView;
   private shownStructure: Structure | null = null;
   private last = performance.now();
   private lastPulse = 0;
+  private isPulseDue = false;
   private isDirty = true;
   private aim = new THREE.Vector3(0, 0, 0.9);
   private isFramed = false;
+  /** reach of what is open around its centre, m */
+  private size = 1;
   private pace = { slow: 0, level: 0 };
 
   constructor(private studio: Studio, private home: HTMLElement, canvas: HTMLCanvasElement, labels: HTMLElement) {
@@ -76,7 +81,11 @@ export class Stage {
     this.sun.shadow.normalBias = 0.01;
     this.sun.shadow.radius = 3;
     this.sky.position.set(0, 0, 1);
-    this.scene.add(this.sun, this.sun.target, this.sky);
+    this.fill.position.set(-0.6, 0.5, 1);
+    this.camera.add(this.fill);
+    this.scene.add(this.sun, this.sun.target, this.sky, this.camera);
+    this.camera.add(this.fill.target);
+    this.fill.target.position.set(0, 0, -1);
   }
 
   setDark(isDark: boolean) {
@@ -130,6 +139,7 @@ export class Stage {
     this.last = now;
     this.controls.update();
     const isMoving = this.follow(seconds);
+    this.pulse(now);
     const hasNews = this.isDirty || isMoving || this.isBetween(now);
     if (!hasNews || !this.studio.shown()) return;
     this.isDirty = false;
@@ -137,6 +147,13 @@ export class Stage {
     const worked = performance.now();
     this.renderer.render(this.scene, this.camera);
     this.note(worked - now, performance.now() - worked);
+  }
+
+  /** Texts and plots, ten times a second and once after the last change. */
+  private pulse(now: number) {
+    if (!this.isPulseDue || now - this.lastPulse < 100) return;
+    [this.isPulseDue, this.lastPulse] = [false, now];
+    this.studio.emit("pulse");
   }
 
   private note(work: number, draw: number) {
@@ -183,10 +200,7 @@ export class Stage {
     this.arrows.set(frame.arrows, display.forces, this.camera, clientWidth, clientHeight);
     this.markers.set(frame, display, this.ground.height);
     this.markers.setConnections(structure.connections, this.figure, display.connections);
-    if (now - this.lastPulse > 100) {
-      this.lastPulse = now;
-      this.studio.emit("pulse");
-    }
+    this.isPulseDue = true;
   }
 
   private setStructure(structure: Structure, frame: Frame) {
@@ -209,9 +223,10 @@ export class Stage {
       const part = 1 - Math.exp(-FOLLOW * seconds);
       const step = this.aim.set(x, y, z).sub(this.controls.target);
       // up and down only when it leaves the picture: steps should not shake the view
-      step.z = Math.abs(step.z) > 0.6 ? step.z - 0.6 * Math.sign(step.z) : 0;
-      if (step.length() > 3) step.multiplyScalar(1);
-      else step.multiplyScalar(part);
+      const room = 0.4 * this.size;
+      step.z = Math.abs(step.z) > room ? step.z - room * Math.sign(step.z) : 0;
+      // a leap, such as a motion that begins anew, is followed at once
+      if (step.length() < 3) step.multiplyScalar(part);
       if (step.length() < 1e-4) return false;
       this.controls.target.add(step);
       this.camera.position.add(step);
@@ -233,6 +248,7 @@ export class Stage {
       const [a, b, c] = [frame.poses[k] ?? x, frame.poses[k + 1] ?? y, frame.poses[k + 2] ?? z];
       size = Math.max(size, Math.hypot(a - x, b - y, c - z) + 0.25);
     });
+    this.size = size;
     this.controls.target.set(x, y, z - 0.06);
     const distance = Math.min(12, (1.15 * size) / Math.tan((this.camera.fov * Math.PI) / 360));
     this.camera.position.set(x, y, z).add(this.aim.set(0.62, -0.76, 0.24).normalize().multiplyScalar(distance));
