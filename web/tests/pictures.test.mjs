@@ -7,7 +7,7 @@ const out = (name) => new URL(`out/${name}.png`, import.meta.url).pathname;
 
 let s;
 before(async () => {
-  s = await start({ viewport: { width: 1440, height: 900 } });
+  s = await start({ viewport: { width: 1280, height: 800 } });
   await s.open("", "fine");
 });
 after(() => s.end());

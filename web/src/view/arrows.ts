@@ -4,8 +4,8 @@ import * as THREE from "three";
 import type { Arrow } from "../protocol";
 import { FORCE } from "./palette";
 
-/** Length of an arrow, m / N, and its bounds, m. */
-const LENGTH = { perNewton: 0.0009, least: 0.05, most: 1.4 };
+/** Length of an arrow, m / N (hands are weaker than the ground), and its bounds, m. */
+const LENGTH = { contact: 0.0009, connection: 0.0009, hand: 0.003, least: 0.05, most: 1.4 };
 /** Forces below are not drawn, N. */
 const SEEN = 2;
 
@@ -30,7 +30,7 @@ class OneArrow {
   set(arrow: Arrow, material: THREE.Material) {
     const force = this.direction.fromArray(arrow.force);
     const size = force.length();
-    const length = Math.min(LENGTH.most, Math.max(LENGTH.least, size * LENGTH.perNewton));
+    const length = Math.min(LENGTH.most, Math.max(LENGTH.least, size * LENGTH[arrow.kind]));
     const head = Math.min(0.09, 0.45 * length);
     this.shaft.material = this.head.material = material;
     const thin = 0.12 * head;
