@@ -1,7 +1,8 @@
 # make run    builds and does the main job on an embedded figure
 # make test   installs what the tests need and runs all of them
 # make bench  times Pinocchio, MuJoCo and us on the same figures in one run
-.PHONY: run test bench fmt
+# make web    builds the page of the studio into web/dist
+.PHONY: run test bench web fmt
 
 run:
 	cargo build --release -p anthropi
@@ -27,10 +28,14 @@ test:
 	oracle/run.sh target/release/anthropi
 	oracle/wasm.sh
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+	web/test.sh
 
 bench:
 	cargo build --release -p anthropi-bench
 	python3 bench/peers/run.py
+
+web:
+	web/build.sh
 
 fmt:
 	cargo fmt --all

@@ -135,6 +135,14 @@ impl Actor {
         }
     }
 
+    /// Names of signals that something waits for.
+    pub fn signals(&self) -> &[String] {
+        match self {
+            Actor::Simulated(a) => a.signals(),
+            Actor::Followed(_) => &[],
+        }
+    }
+
     /// Numbers to be plotted: name, unit, value.
     pub fn measures(&self) -> Vec<(&'static str, &'static str, f64)> {
         each!(self, a => a.measures())

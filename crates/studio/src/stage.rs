@@ -88,6 +88,7 @@ pub fn structure(session: &Session) -> Value {
         "links": links,
         "joints": joints,
         "connections": connections,
+        "signals": actor.signals(),
         "scenery": actor.scenery().iter().map(scenery).collect::<Vec<_>>(),
     })
 }

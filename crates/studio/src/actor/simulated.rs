@@ -25,6 +25,8 @@ pub struct Simulated {
     happened: usize,
     /// connections that hands have made
     made: usize,
+    /// what the scene waits for
+    signals: Vec<String>,
 }
 
 impl Simulated {
@@ -45,6 +47,7 @@ impl Simulated {
             energy,
             happened: 0,
             made: 0,
+            signals: scene.signals().iter().map(|s| s.to_string()).collect(),
         })
     }
 
@@ -67,6 +70,10 @@ impl Simulated {
 
     pub(super) fn scenery(&self) -> &[Scenery] {
         self.world.as_ref().map_or(&[], |w| &w.scenery)
+    }
+
+    pub(super) fn signals(&self) -> &[String] {
+        &self.signals
     }
 
     pub(super) fn pulls_to(&self) -> Option<Vec3> {

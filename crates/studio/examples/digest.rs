@@ -1,0 +1,20 @@
+//! The state of a session after some steps as one number, to be compared with what the browser page has.
+//!
+//! `digest NAME STEPS` opens something of the library; `digest --replay FILE` makes a session of the studio again.
+
+use anthropi_studio::{Error, library, replay::Replay};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let session = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["--replay", file] => Replay::read(&std::fs::read_to_string(file)?, file)?.run(&mut |_| ())?,
+        [name, steps] => {
+            let mut session = library::open(name)?;
+            session.advance(steps.parse()?)?;
+            session
+        }
+        _ => return Err(Error("expected: digest NAME STEPS, or digest --replay FILE".into()).into()),
+    };
+    println!("{:016x}", session.actor().digest());
+    Ok(())
+}

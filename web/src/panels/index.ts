@@ -1,0 +1,11 @@
+// The panels at the right, from top to bottom.
+
+import { displayPanel } from "./display";
+import { filterPanel } from "./filter";
+import { jointPanel } from "./joint";
+import { linkPanel } from "./link";
+import type { Panel } from "./panel";
+import { plotsPanel } from "./plots";
+import { signalsPanel } from "./signals";
+
+export const PANELS: Panel[] = [signalsPanel, linkPanel, jointPanel, filterPanel, plotsPanel, displayPanel];

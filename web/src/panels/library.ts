@@ -1,0 +1,65 @@
+// The library: scenes, motions and figures, with a search.
+
+import { icon, make } from "../dom";
+import type { Item } from "../protocol";
+import type { Studio } from "../studio";
+
+const HEADS: [Item["kind"], string][] = [["motion", "Motions"], ["scene", "Scenes"], ["figure", "Figures"]];
+
+/** `chosen` is called after something was opened. */
+export function buildLibrary(studio: Studio): { element: HTMLElement; search: HTMLInputElement } {
+  const search = make("input", {
+    type: "search", id: "library-search", placeholder: "Search (/)", "aria-label": "Search the library", autocomplete: "off",
+  });
+  const list = make("div", { class: "library-list" });
+  const nothing = make("p", { class: "quiet", hidden: true }, "Nothing has that in its name or description.");
+  const buttons = new Map<string, HTMLButtonElement>();
+
+  const fill = () => {
+    list.replaceChildren(nothing);
+    buttons.clear();
+    for (const [kind, head] of HEADS) {
+      const group = make("section", { "aria-label": head }, make("h3", {}, head));
+      for (const item of studio.items.filter((i) => i.kind === kind)) {
+        const button = entry(item, () => void studio.open(item.name));
+        buttons.set(item.name, button);
+        group.append(button);
+      }
+      list.append(group);
+    }
+    mark();
+  };
+  const mark = () => {
+    for (const [name, button] of buttons) {
+      if (name === studio.structure?.source) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
+    }
+  };
+  const sift = () => {
+    const wanted = search.value.trim().toLowerCase();
+    let found = 0;
+    for (const button of buttons.values()) {
+      button.hidden = !button.textContent!.toLowerCase().includes(wanted);
+      found += Number(!button.hidden);
+    }
+    for (const group of list.querySelectorAll("section")) group.hidden = !group.querySelector("button:not([hidden])");
+    nothing.hidden = found > 0;
+  };
+  search.addEventListener("input", sift);
+  search.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") [...buttons.values()].find((b) => !b.hidden)?.click();
+    if (event.key === "Escape") search.blur();
+  });
+  studio.on("items", fill);
+  studio.on("opened", mark);
+  const element = make("nav", { class: "library", id: "library", "aria-label": "Library" }, search, list);
+  return { element, search };
+}
+
+function entry(item: Item, open: () => void): HTMLButtonElement {
+  return make(
+    "button", { type: "button", class: `entry ${item.kind}`, title: item.what, onclick: open },
+    make("span", { class: "thumb" }, icon(item.kind)),
+    make("span", { class: "entry-text" }, make("b", {}, item.name), make("small", {}, item.what)),
+  );
+}

@@ -1,0 +1,22 @@
+// Signals that a scene waits for, such as a hand that lets go: a button each.
+
+import { words } from "../deeds";
+import { make } from "../dom";
+import type { Panel } from "./panel";
+
+export const signalsPanel: Panel = {
+  id: "signals",
+  title: "Signals",
+  isOpen: true,
+  isFor: (structure) => structure.signals.length > 0,
+  build(studio) {
+    const home = make("div", { class: "acts two" });
+    const show = () => {
+      const signals = studio.structure?.signals ?? [];
+      home.replaceChildren(...signals.map((name) =>
+        make("button", { type: "button", class: "act", onclick: () => void studio.obey({ do: "signal", name }) }, words(name))));
+    };
+    studio.on("opened", show);
+    return home;
+  },
+};

@@ -1,0 +1,48 @@
+// Pictures of the page for people to look at, in tests/out.
+
+import { after, before, test } from "node:test";
+import { start, until } from "./browser.mjs";
+
+const out = (name) => new URL(`out/${name}.png`, import.meta.url).pathname;
+
+let s;
+before(async () => {
+  s = await start({ viewport: { width: 1280, height: 800 } });
+  await s.open("", "fine");
+});
+after(() => s.end());
+
+test("first view", async () => {
+  await until(s.page, () => window.studio.page.frame.time > 2.5);
+  await s.page.screenshot({ path: out("first") });
+});
+
+test("a hand on a gymnast, panels open", async () => {
+  await s.page.evaluate(() => window.studio.page.open("monkey-swing"));
+  await until(s.page, () => window.studio.page.frame.time > 0.5);
+  await s.page.evaluate(() => {
+    const { page } = window.studio;
+    page.select("left_thigh");
+    const { camera, controls } = window.studio.stage;
+    camera.position.lerp(controls.target, 0.25);
+    const i = page.structure.links.findIndex((l) => l.name === "left_thigh");
+    const [x, y, z] = page.frame.poses.slice(7 * i);
+    return page.obey({ do: "drag", link: "left_thigh", at: [0, 0, -0.3], to: [x + 0.6, y - 0.5, z + 0.1] });
+  });
+  await s.page.waitForTimeout(2500);
+  await s.page.screenshot({ path: out("panels") });
+});
+
+test("dark", async () => {
+  await s.page.keyboard.press("t");
+  await s.page.evaluate(() => window.studio.page.open("fall-28"));
+  await until(s.page, () => window.studio.page.frame.time > 1.2);
+  await s.page.waitForTimeout(500);
+  await s.page.screenshot({ path: out("dark") });
+});
+
+test("help", async () => {
+  await s.page.evaluate(() => document.activeElement?.blur());
+  await s.page.keyboard.press("?");
+  await s.page.screenshot({ path: out("help") });
+});

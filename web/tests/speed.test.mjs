@@ -1,0 +1,36 @@
+// The page keeps up: a figure of 28 coordinates under the filter in real time, and little work for the page's own thread.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { start, until } from "./browser.mjs";
+
+/** Work of the page's thread for a frame without drawing, ms. */
+const WORK = 8;
+
+let s;
+before(async () => {
+  s = await start({ viewport: { width: 900, height: 560 } });
+  await s.open("keyed-walk");
+});
+after(() => s.end());
+
+test("the walk under the filter runs in real time", async () => {
+  await s.page.waitForTimeout(1500);
+  const [cost, reached] = await s.page.evaluate(async () => {
+    const { page } = window.studio;
+    const [time, clock] = [page.frame.time, performance.now()];
+    await new Promise((done) => setTimeout(done, 4000));
+    return [page.cost, ((page.frame.time - time) * 1000) / (performance.now() - clock)];
+  });
+  console.log(`engine: ${cost.toFixed(0)} ms a simulated second; ${reached.toFixed(2)} simulated seconds a second`);
+  assert.ok(cost > 0 && cost < 1000, `${cost}`);
+  assert.ok(reached > 0.9, `${reached}`); // the ends of the measurement are frames, and the machine is shared
+});
+
+test("a frame costs the page little", async () => {
+  await until(s.page, () => window.studio.stage.times.work.length >= 30);
+  const { work, draw } = await s.page.evaluate(() => window.studio.stage.times);
+  const middle = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
+  console.log(`page: ${middle(work).toFixed(2)} ms of work a frame, ${middle(draw).toFixed(1)} ms to hand over the drawing`);
+  assert.ok(middle(work) < WORK, `${middle(work)}`);
+});
