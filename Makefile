@@ -2,7 +2,8 @@
 # make test   installs what the tests need and runs all of them
 # make bench  times Pinocchio, MuJoCo and us on the same figures in one run
 # make web    builds the page of the studio into web/dist
-.PHONY: run test bench web fmt
+# make studio builds page and program, and opens the studio
+.PHONY: run test bench web studio fmt
 
 run:
 	cargo build --release -p anthropi
@@ -36,6 +37,10 @@ bench:
 
 web:
 	web/build.sh
+
+studio: web
+	cargo build --release -p anthropi
+	target/release/anthropi studio
 
 fmt:
 	cargo fmt --all

@@ -15,13 +15,19 @@ rustup target list --installed 2>/dev/null | grep -q "^$target$" || rustup targe
 out=$(mkdir -p "$out" && cd "$out" && pwd)
 export CARGO_TARGET_DIR="$out"
 echo "web: the engine"
-cargo build --release --quiet --manifest-path ../Cargo.toml -p anthropi-studio --target "$target"
+# readers and writers are to be small, all else is to be fast
+small=$(for p in anthropi-io toml toml_parser toml_edit quick-xml roxmltree serde_json miniz_oxide; do
+    grep -q "^name = \"$p\"" ../Cargo.lock && printf -- '--config profile.release.package.%s.opt-level="s" ' "$p"; done)
+# shellcheck disable=SC2086
+cargo build --release --quiet --manifest-path ../Cargo.toml -p anthropi-studio --target "$target" $small
 echo "web: its JavaScript side"
 cargo build --release --quiet --locked --manifest-path bindgen/Cargo.toml
 mkdir -p src/engine
 "$out/release/anthropi-bindgen" "$out/$target/release/anthropi_studio.wasm" src/engine
 echo "web: the page"
-[ package-lock.json -ot node_modules/.package-lock.json ] || npm ci --no-audit --no-fund --loglevel=error
+# mirrors that lack packages for other machines make `npm ci` refuse a lock that is right for this one
+[ package-lock.json -ot node_modules/.package-lock.json ] || npm ci --no-audit --no-fund --loglevel=silent ||
+    npm install --no-save --no-audit --no-fund --loglevel=error
 npx tsc --noEmit
 npx vite build --logLevel warn
 weight=$(find dist -type f -exec cat {} + | wc -c)

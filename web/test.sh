@@ -11,6 +11,9 @@ export CHROMIUM
 ./build.sh
 out=$(cd "${CARGO_TARGET_DIR:-../target}" && pwd)
 CARGO_TARGET_DIR="$out" cargo build --release --quiet --manifest-path ../Cargo.toml -p anthropi-studio --example digest
+# the program with the page in it
+CARGO_TARGET_DIR="$out" cargo build --release --quiet --manifest-path ../Cargo.toml -p anthropi
+export ANTHROPI="$out/release/anthropi"
 export DIGEST="$out/release/examples/digest"
 mkdir -p tests/out
 node --test --test-concurrency=1 --test-timeout=240000 tests/*.test.mjs

@@ -1,6 +1,6 @@
 // The page's end of the line to the engine: calls with answers, structures and frames as they come.
 
-import type { Frame, Item, Report, Request, Structure } from "./protocol";
+import type { Dropped, Frame, Item, Report, Request, Structure } from "./protocol";
 
 export interface Hears {
   ready(items: Item[]): void;
@@ -20,8 +20,9 @@ export class EngineLine {
     this.worker.onerror = (event) => hears.stopped(`The engine could not be started. ${event.message ?? ""}`);
   }
 
-  open(name: string): Promise<unknown> {
-    return this.ask((id) => ({ do: "open", id, name }));
+  /** Something of the library, or files. */
+  open(name: string, files: Dropped[] = []): Promise<unknown> {
+    return this.ask((id) => ({ do: "open", id, name, files }));
   }
 
   /** Calls a method of the engine. */

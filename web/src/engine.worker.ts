@@ -1,8 +1,8 @@
 // The engine in its own thread: steps in real time (times the pace), frames for the page, answers to its calls.
 
-import init, { Engine, items } from "./engine/anthropi_studio.js";
+import init, { Engine, Shelf, items } from "./engine/anthropi_studio.js";
 import wasm from "./engine/anthropi_studio_bg.wasm?url";
-import type { Report, Request } from "./protocol";
+import type { Dropped, Report, Request } from "./protocol";
 
 /** Time between looks at the clock, ms. */
 const TICK = 16;
@@ -14,7 +14,7 @@ const AHEAD = 240;
 const LIGHT = /^\{"do":"(drag|let_go|push|force|torque|signal|filter)"/;
 
 let engine: Engine | null = null;
-let source = "";
+let source: { name: string; files: Dropped[] } | null = null;
 let playing = false;
 let pace = 1;
 let dt = 0.001;
@@ -55,22 +55,28 @@ function postFrame(jump: boolean) {
 }
 
 /** Opens something; what was open stays when that fails. `done` is called before the page hears of it. */
-function open(name: string, done: () => void) {
-  const opened = new Engine(name);
+function open(name: string, files: Dropped[], done: () => void) {
+  const opened = files.length > 0 ? Engine.from_files(shelved(files)) : new Engine(name);
   engine?.free();
   engine = opened;
-  source = name;
+  source = { name, files };
   debt = 0;
   done();
   postStructure(true);
   postFrame(true);
 }
 
+function shelved(files: Dropped[]): Shelf {
+  const shelf = new Shelf();
+  for (const { name, bytes } of files) shelf.put(name, bytes);
+  return shelf;
+}
+
 /** A new engine after one that broke. */
 function recover(error: unknown) {
   if (!(error instanceof WebAssembly.RuntimeError)) return;
   engine = null; // its memory cannot be trusted, not even to be freed
-  if (source) open(source, () => {});
+  if (source) open(source.name, source.files, () => {});
 }
 
 function call(method: string, given: (string | number)[]): unknown {
@@ -135,13 +141,13 @@ function hear(request: Request) {
       pace = request.pace;
       return;
     case "open":
-      open(request.name, () => post({ is: "answer", id: request.id, value: null }));
+      open(request.name, request.files ?? [], () => post({ is: "answer", id: request.id, value: null }));
       return;
     case "call": {
       const value = call(request.method, request.arguments);
       const first = request.arguments[0];
       const isLight = request.method === "obey" && typeof first === "string" && LIGHT.test(first);
-      const isRead = request.method === "replay";
+      const isRead = ["replay", "export", "certificate"].includes(request.method);
       if (!isLight && !isRead) postStructure(false);
       if (!isRead && !(isLight && playing)) postFrame(request.method === "rewind" || request.method === "undo");
       post({ is: "answer", id: request.id, value });

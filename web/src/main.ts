@@ -4,7 +4,7 @@ import { icon, iconButton, make } from "./dom";
 import { words } from "./deeds";
 import { Hands } from "./hands";
 import { PANELS } from "./panels";
-import { buildFiles } from "./panels/files";
+import { buildFiles, openFiles, openGiven } from "./panels/files";
 import { buildHelp } from "./panels/help";
 import { buildLibrary } from "./panels/library";
 import { buildPanel } from "./panels/panel";
@@ -95,6 +95,10 @@ startShortcuts(studio, hands, {
 
 studio.on("items", () => {
   const wanted = decodeURIComponent(location.hash.slice(1));
+  if (wanted.startsWith("open=")) {
+    void openGiven(studio, wanted.slice(5)).then(() => loading.remove());
+    return;
+  }
   const isThere = studio.items.some((i) => i.name === wanted);
   if (wanted && !isThere) studio.say(`There is no “${wanted}” in the library.`, "error");
   void studio.open(isThere ? wanted : FIRST).then(() => loading.remove());
@@ -102,9 +106,10 @@ studio.on("items", () => {
 
 studio.on("opened", () => {
   const item = studio.items.find((i) => i.name === studio.structure?.source);
-  title.textContent = item?.name ?? "";
+  const name = item?.name ?? studio.structure?.source ?? "";
+  title.textContent = name;
   about.textContent = about.title = item?.what ?? "";
-  document.title = `${item?.name ?? "studio"} – Anthropi studio`;
+  document.title = `${name || "studio"} – Anthropi studio`;
   caption.textContent = "";
 });
 
@@ -121,6 +126,19 @@ studio.on("frame", () => {
 studio.on("pulse", () => (undo.disabled = (studio.frame?.edits ?? 0) === 0));
 canvas.addEventListener("pointerdown", () => setTimeout(() => hint.classList.add("gone"), 1500), { once: true });
 setTimeout(() => hint.classList.add("gone"), 20_000);
+
+// an address that names something else opens it
+window.addEventListener("hashchange", () => {
+  const wanted = decodeURIComponent(location.hash.slice(1));
+  if (studio.items.some((i) => i.name === wanted) && wanted !== studio.structure?.source) void studio.open(wanted);
+});
+
+// files may be dropped anywhere
+document.addEventListener("dragover", (event) => event.preventDefault());
+document.addEventListener("drop", (event) => {
+  event.preventDefault();
+  void openFiles(studio, [...(event.dataTransfer?.files ?? [])]);
+});
 
 // for tests and for the curious
 declare global {

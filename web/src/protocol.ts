@@ -123,9 +123,15 @@ export type Command =
   | { do: "signal"; name: string }
   | { do: "filter"; is_on: boolean; friction: number };
 
+/** A file that was dropped or chosen. */
+export interface Dropped {
+  name: string;
+  bytes: Uint8Array;
+}
+
 /** To the worker. `call` names a method of the engine; its answer comes back under the same `id`. */
 export type Request =
-  | { do: "open"; id: number; name: string }
+  | { do: "open"; id: number; name: string; files?: Dropped[] }
   | { do: "call"; id: number; method: string; arguments: (string | number)[] }
   | { do: "play"; playing: boolean }
   | { do: "pace"; pace: number }

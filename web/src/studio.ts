@@ -2,7 +2,7 @@
 
 import { EngineLine } from "./engine";
 import { History } from "./history";
-import type { Command, Frame, Item, Joint, Link, Structure, Vec3 } from "./protocol";
+import type { Command, Dropped, Frame, Item, Joint, Link, Structure, Vec3 } from "./protocol";
 
 export type Tool = "drag" | "push" | "pin" | "connect" | "lock" | "cut" | "root";
 
@@ -130,18 +130,19 @@ export class Studio {
 
   // --- verbs ---------------------------------------------------------------------------------------------------
 
-  async open(name: string, play = true) {
+  /** Something of the library, or files that were dropped. */
+  async open(name: string, play = true, files: Dropped[] = []) {
     const wasPlaying = this.playing;
     await this.play(false);
     const isOpen = await this.try(async () => {
-      await this.line.open(name);
+      await this.line.open(name, files);
       // its structure and first frame come next
       this.history.clear();
       this.structures.clear();
       [this.selected, this.first, this.looking, this.before, this.frame] = [null, null, null, null, null];
       this.filter = { isOn: true, friction: 0.8 };
       await new Promise<void>((done) => (this.began = done));
-      history.replaceState(null, "", `#${encodeURIComponent(name)}`);
+      history.replaceState(null, "", files.length > 0 ? "#" : `#${encodeURIComponent(name)}`);
       this.emit("opened");
       this.emit("select");
     });

@@ -9,7 +9,9 @@ const STAYS = { note: 3000, error: 8000 };
 export function buildToasts(studio: Studio): HTMLElement {
   const home = make("div", { class: "toasts", role: "status", "aria-live": "polite" });
   studio.say = (sentence, kind) => {
-    const text = sentence.charAt(0).toUpperCase() + sentence.slice(1);
+    // names of files stay as they are
+    const isName = /^\S+\.\w/.test(sentence);
+    const text = isName ? sentence : sentence.charAt(0).toUpperCase() + sentence.slice(1);
     const old = [...home.children].find((t) => t.textContent === text);
     old?.remove();
     const toast = make("div", { class: `toast ${kind}` }, text);

@@ -12,8 +12,8 @@ const FLAGS = [
 ];
 
 /** Opens the page; `errors` collects what the browser complains about. */
-export async function start(options = {}) {
-  const server = await serve();
+export async function start(options = {}, server = null) {
+  server ??= await serve();
   const context = await chromium.launchPersistentContext(mkdtempSync(join(tmpdir(), "studio-")), {
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, args: FLAGS,
     viewport: { width: 1366, height: 768 }, colorScheme: "light", ...options,
@@ -45,4 +45,10 @@ export function now(page) {
 /** Waits until a function of the page's studio is true. */
 export function until(page, test, argument) {
   return page.waitForFunction(test, argument, { timeout: 40_000, polling: 50 });
+}
+
+/** Chooses something in the menu of what can be saved. */
+export async function save(page, label) {
+  await page.getByRole("button", { name: /^Save the motion/ }).click();
+  await page.getByRole("button", { name: label, exact: true }).click();
 }

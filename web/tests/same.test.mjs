@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { now, start, until } from "./browser.mjs";
+import { now, start, until, save } from "./browser.mjs";
 
 const DIGEST = process.env.DIGEST ?? new URL("../../target/release/examples/digest", import.meta.url).pathname;
 const native = (...given) => execFileSync(DIGEST, given, { encoding: "utf8" }).trim();
@@ -38,7 +38,7 @@ for (const [name, link] of [["keyed-walk", "chest"], ["stand-28", "left_forearm"
     await s.page.evaluate(() => window.studio.page.play(false));
     await s.page.waitForTimeout(200);
     const [download] = await Promise.all([
-      s.page.waitForEvent("download"), s.page.getByRole("button", { name: "Save the replay" }).click(),
+      s.page.waitForEvent("download"), save(s.page, "Replay, step by step"),
     ]);
     const file = await download.path();
     const replay = JSON.parse(readFileSync(file, "utf8"));
@@ -49,7 +49,7 @@ for (const [name, link] of [["keyed-walk", "chest"], ["stand-28", "left_forearm"
 
 test("the picture is saved as PNG", async () => {
   const [download] = await Promise.all([
-    s.page.waitForEvent("download"), s.page.getByRole("button", { name: "Save the picture as PNG" }).click(),
+    s.page.waitForEvent("download"), save(s.page, "Picture (PNG)"),
   ]);
   const bytes = readFileSync(await download.path());
   assert.deepEqual([...bytes.subarray(1, 4)], [...Buffer.from("PNG")]);

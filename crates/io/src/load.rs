@@ -37,7 +37,7 @@ pub fn figure(path: &Path) -> Result<Loaded, Error> {
 /// The same from the text of a file of that name.
 ///
 /// # Errors
-/// As [`figure`].
+/// As [`figure()`].
 pub fn figure_of(text: &str, path: &Path) -> Result<Loaded, Error> {
     let file = path.display().to_string();
     let format = match by_ending(path, FIGURES_IN)? {

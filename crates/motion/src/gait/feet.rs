@@ -35,6 +35,8 @@ const RUN_PITCH: f64 = 0.15;
 /// The same for jumps, and their pitch rate when toes leave.
 const JUMP_ANGLES: [f64; 4] = [0.0, 0.0, 38.0, 0.0];
 const JUMP_RATE: f64 = 0.4;
+/// Heels rise by this part of the usual even of feet that are not to roll: ankles bend no farther.
+const RISES: f64 = 0.55;
 /// From heel strike to flat, s.
 const LOAD: [f64; 2] = [0.09, 0.16];
 /// ...as part of double support.
@@ -113,7 +115,7 @@ pub(crate) fn angles(step: &Step, length: f64, scale: f64) -> [f64; 4] {
     } else {
         0.25 * (p.step + p.double)
     };
-    [amount * strike.to_radians(), amount * off.to_radians(), early, load]
+    [amount * strike.to_radians(), amount.max(RISES) * off.to_radians(), early, load]
 }
 
 fn table<const N: usize>(rows: &[[f64; 4]; N], x: f64) -> [f64; 4] {
@@ -211,10 +213,6 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
         .min(rises.get(path.stances.len()).copied().unwrap_or(f64::INFINITY))
         .max(here.flat + 0.02)
         .min(s.lift - 0.03);
-        if off == 0.0 && !flies {
-            // a foot that does not roll stands on its whole sole
-            here.rise = s.lift - 0.03;
-        }
         if before.is_none() && kind != Kind::Jump {
             off = off.min(FIRST);
         }

@@ -20,7 +20,7 @@ use crate::error::Error;
 use anthropi_dynamics::spatial::{Vec3, vec3};
 
 /// Rise where nothing is said, m, and least and most, for legs of 0.89 m; farthest, m.
-const USUAL: f64 = 0.2;
+const USUAL: f64 = 0.1;
 const RISES: [f64; 2] = [0.03, 0.4];
 const FARTHEST: f64 = 0.8;
 /// Gravity that flights are reckoned with, m/s2.

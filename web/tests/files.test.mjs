@@ -1,0 +1,80 @@
+// Files: what is saved opens again, what is broken is said, and a certificate is the command line's.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { now, save, start, until } from "./browser.mjs";
+
+const OUT = new URL("./out/", import.meta.url).pathname;
+const COMMAND = process.env.ANTHROPI ?? new URL("../../target/release/anthropi", import.meta.url).pathname;
+
+let s;
+before(async () => (s = await start()));
+after(() => s.end());
+
+async function saved(label) {
+  const [download] = await Promise.all([s.page.waitForEvent("download"), save(s.page, label)]);
+  const file = join(OUT, download.suggestedFilename());
+  await download.saveAs(file);
+  return file;
+}
+
+/** Opens something of the library in a page that is loaded anew. */
+async function anew(name) {
+  await s.page.goto("about:blank");
+  await s.open(name);
+}
+
+/** Gives files to the page as a person does; resolves when it has opened them or said why not. */
+async function give(files) {
+  await s.page.evaluate(() => document.querySelectorAll(".toast").forEach((t) => t.remove()));
+  await s.page.locator("#files").setInputFiles(files);
+}
+
+test("motions are saved and open again", async () => {
+  await anew("keyed-kick");
+  await until(s.page, () => window.studio.page.frame.time > 1);
+  for (const [label, ending] of [["Motion as BVH", "bvh"], ["Motion with its figure (JSON)", "json"]]) {
+    const file = await saved(label);
+    assert.ok(file.endsWith(ending), file);
+    await give([file]);
+    await until(s.page, (name) => window.studio.page.structure?.source === name && window.studio.page.frame?.step > 20, `keyed-kick.${ending}`);
+    assert.equal((await now(s.page)).structure.mode, "filter");
+    await anew("keyed-kick");
+    await until(s.page, () => window.studio.page.frame.time > 0.5);
+  }
+  for (const [label, least] of [["Motion as GLB, for 3D programs", 2000], ["Motion as CSV", 2000]]) {
+    assert.ok(readFileSync(await saved(label)).length > least, label);
+  }
+  // a replay opens where it ended
+  const replay = await saved("Replay, step by step");
+  const { steps } = JSON.parse(readFileSync(replay, "utf8"));
+  await give([replay]);
+  await until(s.page, (n) => window.studio.page.frame?.step >= n, steps);
+});
+
+test("a certificate is that of the command line", { skip: !existsSync(COMMAND) && "the program is not built" }, async () => {
+  await anew("keyed-kick");
+  const file = await saved("Certificate of the whole motion");
+  const native = JSON.parse(execFileSync(COMMAND, ["filter", "keyed-kick", "--json"], { encoding: "utf8", maxBuffer: 1 << 26 }));
+  assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), native.output);
+});
+
+test("broken files are said in words, and the page goes on", async () => {
+  await anew("pendulum");
+  const garbage = Buffer.alloc(10_000_000, 0).map((_, i) => (i * 2654435761) >>> 24);
+  const claims = `HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n${"JOINT b\n{\nOFFSET 0 0 1\n".repeat(1_000_000)}`;
+  for (const [name, bytes] of [["garbage.bvh", garbage], ["garbage.toml", garbage], ["garbage.npz", garbage], ["claims.bvh", claims], ["what.exe", "MZ"]]) {
+    const file = join(OUT, name);
+    writeFileSync(file, bytes);
+    await give([file]);
+    const toast = s.page.locator(".toast.error").last();
+    await toast.waitFor({ timeout: 60_000 });
+    assert.match(await toast.textContent(), new RegExp(name.replace(".", "\\.")));
+    const { frame, structure } = await now(s.page);
+    assert.equal(structure.source, "pendulum");
+    await until(s.page, (step) => window.studio.page.frame.step > step, frame.step);
+  }
+});
