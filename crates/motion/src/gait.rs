@@ -6,6 +6,8 @@
 //! | [`ground`], [`steps`] | footprints and times of a way |
 //! | `feet`, `pressure`, `pattern`, `stairs` | paths of the feet, of the centre of pressure, and of the upper body |
 //! | `height`, `center` | path of the centre of mass that belongs to them |
+//! | `flight`, `band` | runs: loads around flights, and angular momentum that stays in the air |
+//! | `jump`, `way` | jumps, and ways put together from pieces between them |
 //! | `puppet`, `plan` | poses, and passes until all agree |
 //! | `pilot`, `walk` | a figure that follows by torques and the ground alone; `guide` the same in a simulation |
 //! | [`measure`], `look`, `cycle` | what the walk was like |
