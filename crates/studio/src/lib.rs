@@ -9,7 +9,7 @@
 //! | [`replay`] | the log of a session as a file, and its way back |
 //! | `tape` | poses as they were, for export |
 //! | [`stage`] | what is drawn: solids once, poses and forces every frame |
-//! | [`library`], [`file`] | what can be opened |
+//! | [`library`], [`mod@file`] | what can be opened |
 //! | `page` | the same for JavaScript |
 //!
 //! No physics here: whoever moves is of `dynamics` or `motion`.
