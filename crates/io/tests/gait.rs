@@ -7,7 +7,6 @@ use anthropi_motion::filter::{Outside, Push, Step};
 use anthropi_motion::gait::ground::Ground;
 use anthropi_motion::gait::parameter::{Kind, Parameters, Request};
 use anthropi_motion::gait::steps::Stretch;
-use anthropi_motion::gait::style::Style;
 use anthropi_motion::gait::{Settings, Walked, Walker};
 use std::sync::Arc;
 
@@ -18,14 +17,7 @@ fn figure(name: &str) -> Arc<Figure> {
 fn stretch(walker: &Walker, figure: &Figure, speed: f64, steps: usize) -> Stretch {
     let request = Request { speed: Some(speed), ..Request::default() };
     let parameters = Parameters::of(request, Kind::Walk, walker.stature(figure.stature)).unwrap();
-    Stretch {
-        steps,
-        parameters,
-        style: Style::default(),
-        turn: 0.0,
-        ground: Ground::Level,
-        keeps_rhythm: false,
-    }
+    Stretch::ahead(parameters, steps)
 }
 
 fn walk(name: &str, change: impl Fn(&mut Stretch), settings: &Settings, speed: f64, steps: usize) -> Walked {

@@ -1,10 +1,8 @@
 //! Runs and jumps: they fly, they land, and nothing but the ground and the joints moves them.
 
 use anthropi_io::builtin;
-use anthropi_motion::gait::ground::Ground;
 use anthropi_motion::gait::parameter::{Kind, Parameters, Request};
 use anthropi_motion::gait::steps::Stretch;
-use anthropi_motion::gait::style::Style;
 use anthropi_motion::gait::{Settings, Walked, Walker};
 use std::sync::Arc;
 
@@ -22,14 +20,7 @@ fn walker(name: &str) -> (Walker, Option<f64>) {
 
 fn stretch(walker: &Walker, stature: Option<f64>, kind: Kind, request: Request, steps: usize) -> Stretch {
     let parameters = Parameters::of(request, kind, walker.stature(stature)).unwrap();
-    Stretch {
-        steps,
-        parameters,
-        style: Style::default(),
-        turn: 0.0,
-        ground: Ground::Level,
-        keeps_rhythm: false,
-    }
+    Stretch::ahead(parameters, steps)
 }
 
 fn done(walker: &Walker, way: &[Stretch]) -> Walked {

@@ -11,10 +11,8 @@ use anthropi_dynamics::contact::World;
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{Figure, State};
 use anthropi_dynamics::sim::Driver;
-use anthropi_motion::gait::ground::Ground;
 use anthropi_motion::gait::parameter::{Kind, Parameters, Request};
 use anthropi_motion::gait::steps::Stretch;
-use anthropi_motion::gait::style::Style;
 use anthropi_motion::gait::{Guide, Settings, Walker};
 use std::sync::Arc;
 
@@ -142,14 +140,7 @@ pub fn read(root: &Table, cast: &mut Cast, world: Option<&World>) -> Result<Opti
     let parameters =
         Parameters::of(request, Kind::Walk, walker.stature(own.stature)).map_err(|e| wrong(&e))?;
     let steps = table.get("steps").map_or(Ok(STEPS), |f| count(&f))?;
-    let stretch = Stretch {
-        steps,
-        parameters,
-        style: Style::default(),
-        turn: 0.0,
-        ground: Ground::Level,
-        keeps_rhythm: false,
-    };
+    let stretch = Stretch::ahead(parameters, steps);
     let friction = PART_OF_FRICTION * friction(world, cast, index);
     let settings = Settings { friction, ..Settings::default() };
     let guide = walker.guide(&[stretch], &settings).map_err(|e| wrong(&e))?;

@@ -3,10 +3,8 @@
 use anthropi_dynamics::model::Figure;
 use anthropi_io::builtin;
 use anthropi_motion::filter;
-use anthropi_motion::gait::ground::Ground;
 use anthropi_motion::gait::parameter::{Kind, Parameters, Request};
 use anthropi_motion::gait::steps::Stretch;
-use anthropi_motion::gait::style::Style;
 use anthropi_motion::gait::{Settings, Walker};
 use anthropi_motion::hybrid::Course;
 use std::sync::Arc;
@@ -20,14 +18,7 @@ pub fn step(name: &str) -> (Arc<Figure>, Course) {
     let walker = Walker::of(&figure, &[]).unwrap();
     let request = Request { speed: Some(SPEED), ..Request::default() };
     let parameters = Parameters::of(request, Kind::Walk, walker.stature(figure.stature)).unwrap();
-    let stretch = Stretch {
-        steps: 4,
-        parameters,
-        style: Style::default(),
-        turn: 0.0,
-        ground: Ground::Level,
-        keeps_rhythm: false,
-    };
+    let stretch = Stretch::ahead(parameters, 4);
     let mut course = Course::on(walker.places(), 0.001);
     let mut watch = |step: &filter::Step| course.take(step);
     let walked = walker.walk(&[stretch], &Settings::default(), &mut |_| (), &mut watch).unwrap();

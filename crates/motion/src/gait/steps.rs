@@ -46,6 +46,20 @@ pub struct Stretch {
     pub keeps_rhythm: bool,
 }
 
+impl Stretch {
+    /// Straight ahead on level ground in the neutral manner.
+    pub fn ahead(parameters: Parameters, steps: usize) -> Stretch {
+        Stretch {
+            steps,
+            parameters,
+            style: Style::default(),
+            turn: 0.0,
+            ground: Ground::Level,
+            keeps_rhythm: false,
+        }
+    }
+}
+
 /// A step: a foot leaves, swings and lands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
