@@ -50,3 +50,4 @@ pub use proof::Proof;
 pub use reference::Reference;
 pub use run::{Filtered, Mode, Push, Settings, Step, run};
 pub use track::Tracking;
+pub(crate) use track::fallen;

@@ -314,7 +314,7 @@ impl Body {
     }
 
     /// Forgets what was: contacts, and where the reference was moved.
-    pub(super) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.leaning = Vec3::ZERO;
         self.is_started = false;
         for limb in &mut self.limbs {

@@ -65,7 +65,7 @@ impl Tracking {
 }
 
 /// Whether a figure has fallen, or does what no figure does.
-pub(super) fn fallen(body: &Body, truth: &Aim) -> bool {
+pub(crate) fn fallen(body: &Body, truth: &Aim) -> bool {
     let forest = body.figure.forest();
     let is_wild = !body.is_sane();
     let Some(root) = forest.bodies().iter().find(|b| b.joint == BodyJoint::Free) else { return is_wild };

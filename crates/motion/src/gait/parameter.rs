@@ -197,6 +197,12 @@ impl Parameters {
         Parameters::from(speed, frequency, self.kind)
     }
 
+    /// The same speed with steps that take a whole number of times `dt`.
+    pub(super) fn in_whole(&self, dt: f64) -> Parameters {
+        let step = (self.step / dt).round().max(1.0) * dt;
+        Parameters { rise: self.rise, ..Parameters::from(self.speed, 1.0 / step, self.kind) }
+    }
+
     /// Time of the cycle, s.
     pub fn cycle(&self) -> f64 {
         2.0 * self.step

@@ -32,6 +32,7 @@ const MOST_ELBOWS: f64 = 2.4;
 const BACK: f64 = 0.017;
 
 /// Curves of the upper body.
+#[derive(Clone, Debug)]
 pub(crate) struct Pattern {
     heading: Curve,
     rotation: Curve,

@@ -7,14 +7,15 @@
 //! moves the landing place. When the foot has landed, the rest of the plan moves with it.
 //! Source: [PCDG2006: capture point] for the capture point; the rest is our own, after experiments with pushes.
 
+use super::course::Course;
 use super::parameter::Kind;
 use super::plan::{DT, Plan};
 use crate::anatomy::Side;
 use crate::filter::{Aim, Body, Floor, Outside};
-use crate::pose;
 use crate::spots::{Place, Spot};
 use anthropi_dynamics::model::BodyJoint;
 use anthropi_dynamics::spatial::{Vec3, vec3};
+use std::sync::Arc;
 
 /// Way of the centre of pressure that may be spent until a foot lands, m: ahead and aside, for legs of 0.89 m.
 const ROOM: [f64; 2] = [0.03, 0.035];
@@ -36,11 +37,11 @@ const ON_STAIRS: f64 = 0.02;
 /// A figure that walks by a plan.
 #[derive(Clone, Debug)]
 pub(crate) struct Pilot {
-    pub plan: Plan,
+    pub plan: Arc<Plan>,
     pub body: Body,
     pub aim: Aim,
-    /// how far the plan was moved
-    pub moved: Vec3,
+    /// where the plan is
+    pub course: Course,
     places: Vec<(usize, bool)>,
     root: usize,
     sizes: [usize; 2],
@@ -49,6 +50,11 @@ pub(crate) struct Pilot {
 
 impl Pilot {
     pub fn new(plan: Plan, body: Body, places: &[Place]) -> Pilot {
+        Pilot::on(Course::default(), Arc::new(plan), body, places)
+    }
+
+    /// The same elsewhere.
+    pub fn on(course: Course, plan: Arc<Plan>, body: Body, places: &[Place]) -> Pilot {
         let forest = body.figure.forest();
         let root = forest.bodies().iter().find(|b| b.joint == BodyJoint::Free).map_or(0, |b| b.iq as usize);
         let sizes = [forest.nq(), forest.nv()];
@@ -63,7 +69,7 @@ impl Pilot {
             plan,
             body,
             aim: Aim { is_planned: true, ..Aim::default() },
-            moved: Vec3::ZERO,
+            course,
             places,
             root,
             sizes,
@@ -86,9 +92,7 @@ impl Pilot {
     fn look(&mut self, sample: usize) {
         let (plan, aim, [nq, nv]) = (&self.plan, &mut self.aim, self.sizes);
         plan_at(plan, &self.places, [nq, nv], sample, aim);
-        aim.center[0] += self.moved;
-        let root = pose::triple(&aim.q, self.root) + self.moved;
-        aim.q[self.root..self.root + 3].copy_from_slice(&root.to_array());
+        self.course.lead(self.root, aim);
     }
 
     /// Where feet in the air are to land, and the plan when one has.
@@ -109,7 +113,7 @@ impl Pilot {
                     let off = Vec3 { z: 0.0, ..(now - wanted) };
                     if off.norm() > EXACT {
                         let [_, slope] = self.plan.print_at(side, t).plane;
-                        self.moved += Vec3 { z: slope * off.x, ..off };
+                        self.course.at += Vec3 { z: slope * off.x, ..off };
                     }
                 }
                 limb.shift = Vec3 { z: 0.0, ..(now - wanted) };
@@ -124,7 +128,8 @@ impl Pilot {
             let left = step.land - t;
             if left > FROZEN {
                 let grow = libm::exp(omega * left);
-                let (sin, cos) = (libm::sin(step.heading), libm::cos(step.heading));
+                let heading = step.heading + self.course.turn;
+                let (sin, cos) = (libm::sin(heading), libm::cos(heading));
                 let own = [error.x * cos + error.y * sin, -error.x * sin + error.y * cos];
                 let least = if step.parameters.kind == Kind::Run { LEAST_RUN } else { LEAST };
                 let far = |e: f64, room: f64| {

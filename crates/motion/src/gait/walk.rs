@@ -137,7 +137,7 @@ impl Walker {
             }
             progress(0.5 + 0.5 * frame as f64 / frames as f64);
         }
-        let (plan, moved) = (pilot.plan, pilot.moved);
+        let (plan, moved) = (pilot.plan, pilot.course.at);
         let notes = Vec::new();
         let filtered = keeper.done(&reference, reference.clone(), notes, self.places.clone(), 0)?;
         let measured = meter.done(&plan.steps);
@@ -146,9 +146,9 @@ impl Walker {
             measured,
             samples: meter.samples,
             moved,
-            settling: plan.settling,
+            settling: plan.settling.clone(),
             out_of_reach: plan.out_of_reach,
-            steps: plan.steps,
+            steps: plan.steps.clone(),
         };
         walked.relate();
         Ok(walked)
