@@ -11,12 +11,13 @@
 //! | `puppet`, `plan` | poses; a whole walk |
 //! | `planning`, `settle`, `wish` | passes until all agree |
 //! | `pilot`, `walk` | a figure that follows by torques and the ground alone; `guide` the same in a simulation |
-//! | `stroll`, `course`, `pace` | a walk without end whose gait changes on the way |
+//! | `stroll`, `course`, `between`, `leap`, `pace` | a walk without end whose gait changes on the way |
 //! | [`measure`], `look`, `cycle` | what the walk was like |
 //! | [`people`] | how people walk |
 //! | [`load`] | a pack on the back |
 
 mod band;
+mod between;
 mod center;
 mod course;
 mod cycle;
@@ -27,6 +28,7 @@ pub mod ground;
 mod guide;
 mod height;
 mod jump;
+mod leap;
 pub mod load;
 mod look;
 pub mod measure;

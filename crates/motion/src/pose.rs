@@ -82,6 +82,15 @@ pub(crate) fn free_ways_to_world(forest: &Forest, q: &[f64], way: &mut [f64]) {
     }
 }
 
+/// ...and back.
+pub(crate) fn free_ways_to_child(forest: &Forest, q: &[f64], way: &mut [f64]) {
+    for b in forest.bodies().iter().skip(1).filter(|b| b.joint == BodyJoint::Free) {
+        let (iq, iv) = (b.iq as usize, b.iv as usize);
+        let linear = quaternion(q, iq + 3).inverse().rotate(triple(way, iv + 3));
+        way[iv + 3..iv + 6].copy_from_slice(&linear.to_array());
+    }
+}
+
 /// Gives quaternions length one.
 pub fn settle_lengths(forest: &Forest, pose: &mut [f64]) {
     for i in quaternions(forest) {

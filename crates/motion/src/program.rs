@@ -70,6 +70,20 @@ const PULL: f64 = 0.003;
 const ROUNDS: usize = 3000;
 const SETTLED: f64 = 1e-7;
 
+/// What a solution leaves for the next of nearly the same programs.
+#[derive(Clone, Debug)]
+pub(crate) struct Memory<const P: usize> {
+    pub x: [Vec<f64>; P],
+    duals: Vec<[f64; P]>,
+}
+
+impl<const P: usize> Memory<P> {
+    /// A start.
+    pub fn at(x: [Vec<f64>; P]) -> Memory<P> {
+        Memory { x, duals: Vec::new() }
+    }
+}
+
 /// Solves programs that share their sets, which have a weight, from a start; `project` takes the values of a row to the
 /// nearest point of its set.
 pub(crate) fn solve<const P: usize>(
@@ -78,6 +92,19 @@ pub(crate) fn solve<const P: usize>(
     start: [Vec<f64>; P],
     project: impl Fn(usize, [f64; P]) -> [f64; P],
 ) -> [Vec<f64>; P] {
+    let mut memory = Memory::at(start);
+    solve_again(programs, weight, ROUNDS, &mut memory, project);
+    memory.x
+}
+
+/// The same from what the last solution left, in so many rounds at most.
+pub(crate) fn solve_again<const P: usize>(
+    programs: &[Program; P],
+    weight: f64,
+    rounds: usize,
+    memory: &mut Memory<P>,
+    project: impl Fn(usize, [f64; P]) -> [f64; P],
+) {
     let (rho, part) = (PULL * weight, 1.0 / (1.0 + PULL));
     let factors = programs.each_ref().map(|p| {
         let mut h = p.hessian.clone();
@@ -85,11 +112,11 @@ pub(crate) fn solve<const P: usize>(
         Factor::of(&h, p.n)
     });
     let rows = programs.iter().map(|p| p.kept.len()).min().unwrap_or(0);
-    let mut x = start;
+    let Memory { x, duals } = memory;
+    duals.resize(rows, [0.0; P]);
     let values = |j: usize, x: &[Vec<f64>; P]| core::array::from_fn(|k| programs[k].kept[j].value(&x[k]));
-    let mut goals: Vec<[f64; P]> = (0..rows).map(|j| project(j, values(j, &x))).collect();
-    let mut duals = vec![[0.0; P]; rows];
-    for _ in 0..ROUNDS {
+    let mut goals: Vec<[f64; P]> = (0..rows).map(|j| project(j, values(j, x))).collect();
+    for _ in 0..rounds {
         let before = x.clone();
         for (k, p) in programs.iter().enumerate() {
             x[k].iter_mut().zip(&p.gradient).for_each(|(x, g)| *x = -g);
@@ -100,7 +127,7 @@ pub(crate) fn solve<const P: usize>(
             factors[k].solve(&mut x[k]);
         }
         for j in 0..rows {
-            let now = values(j, &x);
+            let now = values(j, x);
             let there = core::array::from_fn(|k| now[k] + duals[j][k]);
             let nearest = project(j, there);
             goals[j] = core::array::from_fn(|k| there[k] + part * (nearest[k] - there[k]));
@@ -111,7 +138,6 @@ pub(crate) fn solve<const P: usize>(
             break;
         }
     }
-    x
 }
 
 fn add_square(h: &mut [f64], n: usize, form: &Form, weight: f64) {

@@ -93,7 +93,7 @@ impl Guide {
     }
 
     fn last(&self) -> usize {
-        self.pilot.plan.samples() - 2
+        self.pilot.plan.last()
     }
 }
 

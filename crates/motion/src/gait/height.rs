@@ -10,7 +10,7 @@
 //! Not here: flight (`flight`).
 //! Source: our own.
 
-use crate::program::{Basis, Form, Program, Weights, solve};
+use crate::program::{Basis, Form, Memory, Program, Weights, solve_again};
 
 /// Pieces of the spline, s, and samples of its wishes, s.
 const PIECE: f64 = 0.04;
@@ -22,6 +22,9 @@ const CALM: f64 = 2.7;
 /// Limits are passed by as little as this: of reach, m, and of loads, body weights.
 const REACH: f64 = 0.002;
 const LOAD: f64 = 0.02;
+
+/// Rounds towards the solution in a pass; the next pass goes on from there.
+const ROUNDS: usize = 150;
 
 /// What is wanted at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,8 +38,8 @@ pub(crate) struct Wish {
     pub bounce: f64,
 }
 
-/// Heights every `dt`.
-pub(crate) fn heights(wishes: &[Wish], gravity: f64, dt: f64) -> Vec<f64> {
+/// Heights every `dt`; `last` is what the pass before has left.
+pub(crate) fn heights(wishes: &[Wish], gravity: f64, dt: f64, last: &mut Option<Memory<1>>) -> Vec<f64> {
     let duration = (wishes.len() - 1) as f64 * dt;
     let basis = Basis::over(duration, PIECE, false);
     let every = ((SAMPLE / dt).round() as usize).max(1);
@@ -54,8 +57,9 @@ pub(crate) fn heights(wishes: &[Wish], gravity: f64, dt: f64) -> Vec<f64> {
         let w = &sampled[row / 2];
         [if row.is_multiple_of(2) { x.min(0.0) } else { x.clamp(w.load[0] / LOAD, w.load[1] / LOAD) }]
     };
-    let start = (0..basis.len()).map(|_| wishes[0].height).collect();
-    let [found] = solve(&[program], 300.0, [start], project);
+    let memory = last.get_or_insert_with(|| Memory::at([vec![wishes[0].height; basis.len()]]));
+    solve_again(&[program], 300.0, ROUNDS, memory, project);
+    let [found] = &memory.x;
     (0..wishes.len()).map(|k| basis.at(k as f64 * dt).iter().map(|(i, w, _)| w * found[*i]).sum()).collect()
 }
 

@@ -5,6 +5,8 @@ use anthropi_dynamics::spatial::Vec3;
 
 /// Whoever has not landed for so long stands, s.
 const STANDS: f64 = 1.5;
+/// Feet in the air for less have not left, s.
+const LEFT: f64 = 0.1;
 
 /// How fast somebody walks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -20,7 +22,8 @@ pub struct Pace {
 /// Who looks at feet.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pacer {
-    stood: Vec<bool>,
+    /// by foot: when it stood last, s
+    stood: Vec<f64>,
     /// by foot: when and where it landed last, and before
     landed: Vec<[Option<(f64, Vec3)>; 2]>,
     /// the foot that landed last
@@ -31,17 +34,19 @@ impl Pacer {
     pub fn look(&mut self, body: &Body, time: f64) {
         let feet = body.limbs.iter().filter(|l| l.is_foot);
         for (k, limb) in feet.enumerate() {
-            let stands = limb.stands();
             if k >= self.stood.len() {
-                self.stood.push(stands);
+                self.stood.push(time);
                 self.landed.push([None; 2]);
             }
-            if stands && !self.stood[k] {
+            if !limb.stands() {
+                continue;
+            }
+            if time - self.stood[k] > LEFT {
                 let at = body.now.kinematics.body_pose(limb.body).translation;
                 self.landed[k] = [Some((time, at)), self.landed[k][0]];
                 self.last = k;
             }
-            self.stood[k] = stands;
+            self.stood[k] = time;
         }
     }
 

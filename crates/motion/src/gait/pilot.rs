@@ -8,12 +8,13 @@
 //! Source: [PCDG2006: capture point] for the capture point; the rest is our own, after experiments with pushes.
 
 use super::course::Course;
+use super::leap::Leap;
 use super::parameter::Kind;
 use super::plan::{DT, Plan};
 use crate::anatomy::Side;
 use crate::filter::{Aim, Body, Floor, Outside};
 use crate::spots::{Place, Spot};
-use anthropi_dynamics::model::BodyJoint;
+use anthropi_dynamics::model::{BodyJoint, Forest};
 use anthropi_dynamics::spatial::{Vec3, vec3};
 use std::sync::Arc;
 
@@ -42,9 +43,9 @@ pub(crate) struct Pilot {
     pub aim: Aim,
     /// where the plan is
     pub course: Course,
+    leap: Option<Leap>,
     places: Vec<(usize, bool)>,
     root: usize,
-    sizes: [usize; 2],
     stood: [bool; 2],
 }
 
@@ -57,7 +58,6 @@ impl Pilot {
     pub fn on(course: Course, plan: Arc<Plan>, body: Body, places: &[Place]) -> Pilot {
         let forest = body.figure.forest();
         let root = forest.bodies().iter().find(|b| b.joint == BodyJoint::Free).map_or(0, |b| b.iq as usize);
-        let sizes = [forest.nq(), forest.nv()];
         let of = |p: &Place| match p.spot {
             Spot::Heel(s) => (usize::from(s == Side::Right), false),
             Spot::Toe(s) => (usize::from(s == Side::Right), true),
@@ -70,9 +70,9 @@ impl Pilot {
             body,
             aim: Aim { is_planned: true, ..Aim::default() },
             course,
+            leap: None,
             places,
             root,
-            sizes,
             stood: [true; 2],
         };
         pilot.look(0);
@@ -88,11 +88,24 @@ impl Pilot {
         self.adjust(sample);
     }
 
+    /// Goes over to a sample of another plan, or of the same one; the reference does not leap.
+    pub fn go_over(&mut self, plan: Arc<Plan>, course: Course, from: usize, to: usize) {
+        self.look(from);
+        let old = self.aim.clone();
+        (self.plan, self.course, self.leap) = (plan, course, None);
+        self.look(to);
+        self.leap = Some(Leap::between(self.body.figure.forest(), &old, &self.aim));
+        self.aim = old;
+    }
+
     /// The plan at a sample, where it was moved to.
     fn look(&mut self, sample: usize) {
-        let (plan, aim, [nq, nv]) = (&self.plan, &mut self.aim, self.sizes);
-        plan_at(plan, &self.places, [nq, nv], sample, aim);
+        let aim = &mut self.aim;
+        plan_at(&self.plan, &self.places, self.body.figure.forest(), sample, aim);
         self.course.lead(self.root, aim);
+        if !self.leap.as_mut().is_none_or(|leap| leap.hide(self.body.figure.forest(), aim, DT)) {
+            self.leap = None;
+        }
     }
 
     /// Where feet in the air are to land, and the plan when one has.
@@ -155,18 +168,17 @@ impl Pilot {
 }
 
 /// The plan at a sample as a reference; places as (side, whether it is a toe).
-pub(crate) fn plan_at(plan: &Plan, places: &[(usize, bool)], [nq, nv]: [usize; 2], k: usize, aim: &mut Aim) {
-    let k = k.min(plan.samples() - 2);
-    let put = |list: &mut Vec<f64>, values: &[f64]| {
-        list.clear();
-        list.extend_from_slice(values);
-    };
-    put(&mut aim.q, &plan.q[k * nq..(k + 1) * nq]);
-    put(&mut aim.v, &plan.v[k * nv..(k + 1) * nv]);
-    put(&mut aim.a, &plan.a[k * nv..(k + 1) * nv]);
-    let before = plan.center[k.saturating_sub(1)];
-    aim.center = [plan.center[k], (plan.center[k] - before).scale(1.0 / DT), plan.acceleration(k)];
-    aim.spin = [plan.spin[k], (plan.spin[k + 1] - plan.spin[k]).scale(1.0 / DT)];
+pub(crate) fn plan_at(plan: &Plan, places: &[(usize, bool)], forest: &Forest, sample: usize, aim: &mut Aim) {
+    let sample = sample.min(plan.last());
+    let t = sample as f64 * DT;
+    // of the plan's own samples
+    let mut k = sample;
+    if plan.dt > DT {
+        k = (t / plan.dt).round() as usize;
+        plan.at(forest, t, aim);
+    } else {
+        exactly(plan, [forest.nq(), forest.nv()], k, aim);
+    }
     aim.on.clear();
     aim.floor.clear();
     aim.share.clear();
@@ -178,8 +190,22 @@ pub(crate) fn plan_at(plan: &Plan, places: &[(usize, bool)], [nq, nv]: [usize; 2
             continue;
         };
         aim.on.push(if *is_toe { foot.toe_on[k] } else { foot.heel_on[k] });
-        let [height, slope] = plan.print_at(*side, k as f64 * DT).plane;
+        let [height, slope] = plan.print_at(*side, t).plane;
         aim.floor.push(Floor { height, slope: [slope, 0.0] });
         aim.share.push(plan.pressure[k].share[2 * side + usize::from(*is_toe)]);
     }
+}
+
+/// What moves, at a sample.
+fn exactly(plan: &Plan, [nq, nv]: [usize; 2], k: usize, aim: &mut Aim) {
+    let put = |list: &mut Vec<f64>, values: &[f64]| {
+        list.clear();
+        list.extend_from_slice(values);
+    };
+    put(&mut aim.q, &plan.q[k * nq..(k + 1) * nq]);
+    put(&mut aim.v, &plan.v[k * nv..(k + 1) * nv]);
+    put(&mut aim.a, &plan.a[k * nv..(k + 1) * nv]);
+    let before = plan.center[k.saturating_sub(1)];
+    aim.center = [plan.center[k], (plan.center[k] - before).scale(1.0 / DT), plan.acceleration(k)];
+    aim.spin = [plan.spin[k], (plan.spin[k + 1] - plan.spin[k]).scale(1.0 / DT)];
 }

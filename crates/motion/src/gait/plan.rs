@@ -77,6 +77,11 @@ impl Plan {
         self.center.len()
     }
 
+    /// The last step of the engine that it leads.
+    pub fn last(&self) -> usize {
+        (self.samples() - 2) * (self.dt / DT).round() as usize
+    }
+
     /// Velocities, accelerations and angular momentum of the poses.
     pub fn differentiate(&mut self, puppet: &Puppet) {
         let figure = puppet.figure.clone();

@@ -39,6 +39,7 @@ pub(crate) struct Planning {
     rises: Rises,
     settling: Settling,
     stage: Stage,
+    is_coarse: bool,
 }
 
 impl Planning {
@@ -50,7 +51,12 @@ impl Planning {
         let plan = Plan::blank(puppet, steps, &rises, if is_walk { COARSE } else { DT });
         let (stage, passes) = if jumps { (Stage::Finer, PASSES) } else { (Stage::Draft, DRAFT) };
         let settling = Settling::of(&plan, puppet, passes);
-        Planning { plan, rises, settling, stage }
+        Planning { plan, rises, settling, stage, is_coarse: false }
+    }
+
+    /// A plan that stays coarse, where that will do: it is sooner made.
+    pub fn coarse(puppet: &mut Puppet, steps: Steps) -> Planning {
+        Planning { is_coarse: true, ..Planning::of(puppet, steps) }
     }
 
     /// Makes a pass; whether the plan is done.
@@ -65,7 +71,7 @@ impl Planning {
                 self.settling = Settling::of(&self.plan, puppet, PASSES);
                 self.stage = Stage::Passes;
             }
-            Stage::Passes if self.plan.dt > DT => {
+            Stage::Passes if self.plan.dt > DT && !self.is_coarse => {
                 let (dt, coarse) = (self.plan.dt, core::mem::take(&mut self.plan.settling));
                 self.begin(puppet, DT);
                 self.plan.settling = coarse;

@@ -15,6 +15,7 @@ use super::plan::Plan;
 use super::puppet::{NEARLY, Posture, Puppet};
 use super::wish::{KNEE_STANDING, hip, leg_height};
 use crate::pose;
+use crate::program::Memory;
 use crate::smooth::low_pass;
 use crate::spline::Spline;
 use anthropi_dynamics::algo::centroidal;
@@ -45,6 +46,7 @@ pub(crate) struct Settling {
     above: Vec<Vec3>,
     /// heights of the centre of mass
     z: Vec<f64>,
+    risen: Option<Memory<1>>,
     /// rates of angular momentum
     rates: Vec<Vec3>,
     /// turn of the chest, and small turns of the body in flight
@@ -75,6 +77,7 @@ impl Settling {
             postures,
             above: vec![vec3(0.0, 0.0, 0.1 * puppet.hip_height); n],
             z: vec![0.0; n],
+            risen: None,
             rates: vec![Vec3::ZERO; n],
             chest: vec![0.0; n],
             turns: core::array::from_fn(|_| vec![0.0; n]),
@@ -169,7 +172,7 @@ impl Settling {
             return;
         }
         let wishes = plan.wishes(puppet, postures, above, gravity);
-        let legs = heights(&wishes, gravity, plan.dt);
+        let legs = heights(&wishes, gravity, plan.dt, &mut self.risen);
         self.z = match &mut self.flight {
             None => legs,
             Some(flight) => {

@@ -21,10 +21,11 @@ use crate::filter::{Body, Outside, Step, fallen};
 use anthropi_dynamics::spatial::{Vec3, vec3};
 use std::sync::Arc;
 
-/// Steps of a plan at a gait's own speed: before its cycle, in it, and after it, where the way to the next begins.
-const BEFORE: usize = 2;
+/// Steps of a plan at a gait's own speed: before its cycle, in it, and after it, until it goes over to the next and until
+/// it stops: the body leans ahead of what comes.
+const BEFORE: usize = 3;
 const CYCLE: usize = 2;
-const AFTER: usize = 2;
+const AFTER: [usize; 2] = [1, 3];
 /// Samples of a plan that are worked on in a step of the engine.
 const WORK: usize = 100;
 /// Steps between looks for a fall, and those it lies before it begins anew.
@@ -119,7 +120,7 @@ impl Next {
         let mut work = match self.work.take() {
             Some(work) => work,
             None => {
-                let mut work = Planning::of(puppet, self.steps.clone());
+                let mut work = Planning::coarse(puppet, self.steps.clone());
                 for _ in 0..self.passes {
                     work.pass(puppet);
                 }
@@ -173,12 +174,29 @@ impl Walker {
     }
 
     /// Steps of a way on which each gait has a cycle.
-    fn way(&self, gaits: &[Stretch], start: Option<Start>) -> Result<Steps, Error> {
-        // one more, as cycles begin with the right foot
-        let steps = BEFORE + 1 + CYCLE + AFTER;
-        let longer = |g: &Stretch| Stretch { steps, turn: g.turn * steps as f64 / g.steps as f64, ..*g };
-        let stretches: Vec<Stretch> = gaits.iter().map(longer).collect();
-        Steps::from(&stretches, &PuppetSize::of(&self.puppet), start)
+    fn way(&self, gaits: &[Stretch], start: Option<&Start>) -> Result<Steps, Error> {
+        let size = PuppetSize::of(&self.puppet);
+        let mut stretches: Vec<Stretch> = Vec::new();
+        let mut steps = None;
+        for (n, gait) in gaits.iter().enumerate() {
+            let after = AFTER[usize::from(n + 1 == gaits.len())];
+            // cycles begin with the right foot: where that is a step later, the stretch is a step longer
+            for long in [0, 1].map(|more| BEFORE + CYCLE + after + more) {
+                stretches.truncate(n);
+                stretches.push(Stretch {
+                    steps: long,
+                    turn: gait.turn * long as f64 / gait.steps as f64,
+                    ..*gait
+                });
+                let way = Steps::from(&stretches, &size, start.cloned())?;
+                let first = way.steps.iter().position(|s| s.stretch == n && s.is_steady).unwrap_or(0);
+                steps = Some(way);
+                if steps.as_ref().is_some_and(|way| way.steps[first + BEFORE].side == 1) {
+                    break;
+                }
+            }
+        }
+        steps.ok_or_else(|| Error::Unsuitable { subject: "the way".into(), what: "it has no steps".into() })
     }
 }
 
@@ -212,7 +230,7 @@ impl Stroll {
                 let both: Vec<Stretch> = core::iter::once(now).chain(gait).collect();
                 self.walker.way(&both, None)?
             }
-            (None, Some(gait)) => self.walker.way(&[gait], Some(self.pilot.plan.steps.after()))?,
+            (None, Some(gait)) => self.walker.way(&[gait], Some(&self.pilot.plan.steps.after()))?,
             (None, None) => return Ok(()),
         };
         self.next = Some(Next::of(gait, steps));
@@ -292,12 +310,12 @@ impl Stroll {
         self.pacer.look(&self.pilot.body, time);
         self.steps += 1;
         self.sample += 1;
-        match &self.cycle {
+        match self.cycle {
             Some(c) if self.sample >= c.to => {
-                self.sample -= c.to - c.from;
-                self.pilot.course = self.pilot.course.onto(&c.prints[0], &c.prints[1]);
+                let course = self.pilot.course.onto(&c.prints[0], &c.prints[1]);
+                self.go_to(self.pilot.plan.clone(), course, self.sample - (c.to - c.from));
             }
-            _ => self.sample = self.sample.min(self.pilot.plan.samples() - 2),
+            _ => self.sample = self.sample.min(self.pilot.plan.last()),
         }
         let is_wild = !self.pilot.body.is_sane();
         if is_wild || self.steps.is_multiple_of(LOOK) && fallen(&self.pilot.body, &self.pilot.aim) {
@@ -310,19 +328,24 @@ impl Stroll {
     /// Goes over to the next plan where the instant is in both.
     fn go_over(&mut self) {
         let Some(Next { gait, plan: Some(plan), .. }) = &self.next else { return };
-        let there = match (&self.cycle, Cycle::of(&plan.steps, 0)) {
-            (Some(here), Some(there)) if self.gait.is_some() && self.sample >= here.from => {
-                self.pilot.course = self.pilot.course.onto(&there.prints[0], &here.prints[0]);
-                self.sample - here.from + there.from
+        let (gait, plan) = (*gait, plan.clone());
+        let course = self.pilot.course;
+        let (course, sample) = match (&self.cycle, Cycle::of(&plan.steps, 0)) {
+            (Some(here), Some(there)) if self.sample >= here.from => {
+                (course.onto(&there.prints[0], &here.prints[0]), self.sample - here.from + there.from)
             }
-            (None, _) if self.sample + 2 >= self.pilot.plan.samples() => 0,
+            (None, _) if self.sample >= self.pilot.plan.last() => (course, 0),
             _ => return,
         };
         let stretch = usize::from(self.gait.is_some());
         self.cycle = gait.and_then(|_| Cycle::of(&plan.steps, stretch));
-        (self.gait, self.sample) = (*gait, there);
-        self.pilot.plan = plan.clone();
-        self.next = None;
+        (self.gait, self.next) = (gait, None);
+        self.go_to(plan, course, sample);
+    }
+
+    fn go_to(&mut self, plan: Arc<Plan>, course: Course, sample: usize) {
+        self.pilot.go_over(plan, course, self.sample, sample);
+        self.sample = sample;
     }
 
     /// Stands where it fell, and walks on from there.
