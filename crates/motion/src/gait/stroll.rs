@@ -18,6 +18,7 @@ use super::steps::{PuppetSize, Start, Steps, Stretch};
 use super::walk::Walker;
 use crate::error::Error;
 use crate::filter::{Body, Outside, Step, fallen};
+use anthropi_dynamics::model::Figure;
 use anthropi_dynamics::spatial::{Vec3, vec3};
 use std::sync::Arc;
 
@@ -245,6 +246,11 @@ impl Stroll {
     /// Seconds since the beginning.
     pub fn time(&self) -> f64 {
         self.steps as f64 * DT
+    }
+
+    /// The figure.
+    pub fn figure(&self) -> &Arc<Figure> {
+        &self.walker.figure
     }
 
     /// Who walks.
