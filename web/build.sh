@@ -24,6 +24,9 @@ echo "web: its JavaScript side"
 cargo build --release --quiet --locked --manifest-path bindgen/Cargo.toml
 mkdir -p src/engine
 "$out/release/anthropi-bindgen" "$out/$target/release/anthropi_studio.wasm" src/engine
+# packed, under a name that no server takes for something to be unpacked on its way
+node -e 'const fs = require("fs"), [from, to] = process.argv.slice(1);
+fs.writeFileSync(to, require("zlib").gzipSync(fs.readFileSync(from), { level: 9 }));' src/engine/anthropi_studio_bg.wasm src/engine/engine.bin
 echo "web: the page"
 # mirrors that lack packages for other machines make `npm ci` refuse a lock that is right for this one
 [ package-lock.json -ot node_modules/.package-lock.json ] || npm ci --no-audit --no-fund --loglevel=silent ||
