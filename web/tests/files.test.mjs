@@ -3,12 +3,15 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
 import { now, save, start, until } from "./browser.mjs";
 
 const OUT = new URL("./out/", import.meta.url).pathname;
 const COMMAND = process.env.ANTHROPI ?? new URL("../../target/release/anthropi", import.meta.url).pathname;
+
+/** A walk of 2.5 s from the collection of Carnegie Mellon University, where it lies beside the project. */
+const CAPTURED = process.env.CAPTURED ?? new URL("../../../shared/data/bvh/02_02.bvh", import.meta.url).pathname;
 
 let s;
 before(async () => (s = await start()));
@@ -31,6 +34,16 @@ async function anew(name) {
 async function give(files) {
   await s.page.evaluate(() => document.querySelectorAll(".toast").forEach((t) => t.remove()));
   await s.page.locator("#files").setInputFiles(files);
+}
+
+/** Drops files on the page, as from a folder. */
+async function drop(files) {
+  const given = files.map((file) => ({ name: basename(file), text: readFileSync(file, "latin1") }));
+  await s.page.evaluate((given) => {
+    const data = new DataTransfer();
+    for (const { name, text } of given) data.items.add(new File([text], name));
+    document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, given);
 }
 
 test("motions are saved and open again", async () => {
@@ -61,6 +74,26 @@ test("a certificate is that of the command line", { skip: !existsSync(COMMAND) &
   const native = JSON.parse(execFileSync(COMMAND, ["filter", "keyed-kick", "--json"], { encoding: "utf8", maxBuffer: 1 << 26 }));
   assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), native.output);
 });
+
+test("a captured walk is dropped, filtered on line, and certified as the command line does",
+  { skip: !existsSync(COMMAND) ? "the program is not built" : !existsSync(CAPTURED) && `${CAPTURED} is not there` }, async () => {
+    await anew("pendulum");
+    const name = basename(CAPTURED);
+    await drop([CAPTURED]);
+    await until(s.page, (name) => window.studio.page.structure?.source === name && window.studio.page.frame?.time > 0.8, name);
+    const [first, frames] = await s.page.evaluate(() => {
+      const { frames } = window.studio.page.history;
+      return [frames[0].center, frames.map((f) => ({ center: f.center, force: f.measures.find((m) => m.name === "ground force").value }))];
+    });
+    const carried = frames.filter((f) => f.force > 100).length;
+    assert.ok(carried > frames.length / 2, `${carried} of ${frames.length} frames have a ground force`);
+    const last = frames.at(-1).center;
+    assert.ok(Math.hypot(last[0] - first[0], last[1] - first[1]) > 0.3, `${first} to ${last}`);
+    await s.page.evaluate(() => window.studio.page.play(false));
+    const file = await saved("Certificate of the whole motion");
+    const native = JSON.parse(execFileSync(COMMAND, ["filter", CAPTURED, "--json"], { encoding: "utf8", maxBuffer: 1 << 26 }));
+    assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), native.output);
+  });
 
 test("broken files are said in words, and the page goes on", async () => {
   await anew("pendulum");

@@ -2,8 +2,8 @@
 
 use anthropi_studio::{library, thumbnail};
 
-/// Largest picture, bytes.
-const LARGEST: usize = 2000;
+/// Largest picture, bytes: 2000, and a little more for two figures in one.
+const LARGEST: usize = 2300;
 
 #[test]
 fn everything_in_the_library_has_a_small_picture() {

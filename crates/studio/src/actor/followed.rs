@@ -164,6 +164,11 @@ impl Followed {
                 })?
                 .is_some();
             self.has_begun |= moved;
+            // only feet and hands touch the ground: who lies there would sink
+            if moved && self.filter.has_fallen() {
+                self.filter.restart();
+                self.told.push("the figure fell; it begins anew where the motion is".into());
+            }
             (self.ground, self.residual) = (ground, left);
             let notes = &self.filter.notes;
             self.told.extend_from_slice(&notes[self.notes.min(notes.len())..]);
