@@ -46,6 +46,13 @@ async function drop(files) {
   }, given);
 }
 
+/** The certificate that the page saves is the one the command line gives for a name or file, number by number. */
+async function certified(name) {
+  const file = await saved("Certificate of the whole motion");
+  const native = JSON.parse(execFileSync(COMMAND, ["filter", name, "--json"], { encoding: "utf8", maxBuffer: 1 << 26 }));
+  assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), native.output);
+}
+
 test("motions are saved and open again", async () => {
   await anew("keyed-kick");
   await until(s.page, () => window.studio.page.frame.time > 1);
@@ -68,12 +75,13 @@ test("motions are saved and open again", async () => {
   await until(s.page, (n) => window.studio.page.frame?.step >= n, steps);
 });
 
-test("a certificate is that of the command line", { skip: !existsSync(COMMAND) && "the program is not built" }, async () => {
-  await anew("keyed-kick");
-  const file = await saved("Certificate of the whole motion");
-  const native = JSON.parse(execFileSync(COMMAND, ["filter", "keyed-kick", "--json"], { encoding: "utf8", maxBuffer: 1 << 26 }));
-  assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), native.output);
-});
+for (const name of ["keyed-kick", "push-standing"]) {
+  test(`the certificate of ${name} is that of the command line`, { skip: !existsSync(COMMAND) && "the program is not built" }, async () => {
+    await anew(name);
+    await s.page.evaluate(() => window.studio.page.play(false));
+    await certified(name);
+  });
+}
 
 test("a captured walk is dropped, filtered on line, and certified as the command line does",
   { skip: !existsSync(COMMAND) ? "the program is not built" : !existsSync(CAPTURED) && `${CAPTURED} is not there` }, async () => {
@@ -90,9 +98,7 @@ test("a captured walk is dropped, filtered on line, and certified as the command
     const last = frames.at(-1).center;
     assert.ok(Math.hypot(last[0] - first[0], last[1] - first[1]) > 0.3, `${first} to ${last}`);
     await s.page.evaluate(() => window.studio.page.play(false));
-    const file = await saved("Certificate of the whole motion");
-    const native = JSON.parse(execFileSync(COMMAND, ["filter", CAPTURED, "--json"], { encoding: "utf8", maxBuffer: 1 << 26 }));
-    assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), native.output);
+    await certified(CAPTURED);
   });
 
 test("broken files are said in words, and the page goes on", async () => {
