@@ -1,7 +1,7 @@
 // The engine in its own thread: steps in real time (times the pace), frames for the page, answers to its calls.
 
 import init, { Engine, Shelf, items } from "./engine/anthropi_studio.js";
-import wasm from "./engine/anthropi_studio_bg.wasm?url";
+import packed from "./engine/engine.bin?url";
 import type { Dropped, Report, Request } from "./protocol";
 
 /** Time between looks at the clock, ms. */
@@ -165,7 +165,15 @@ self.onmessage = (message: MessageEvent<Request>) => {
   }
 };
 
-init({ module_or_path: wasm }).then(
+/** The engine is packed by `build.sh`, so that it is light on every host; it is compiled while it arrives. */
+async function unpacked(): Promise<Response> {
+  const answer = await fetch(packed);
+  if (!answer.ok || !answer.body) throw new Error(`the server answered ${answer.status}`);
+  const body = answer.body.pipeThrough(new DecompressionStream("gzip"));
+  return new Response(body, { headers: { "content-type": "application/wasm" } });
+}
+
+init({ module_or_path: unpacked() }).then(
   () => {
     post({ is: "ready", items: JSON.parse(items()) });
     tick();

@@ -3,7 +3,7 @@
 export type Vec3 = [number, number, number];
 
 export interface Item {
-  kind: "scene" | "motion" | "figure";
+  kind: "scene" | "motion" | "filter" | "walk" | "figure";
   name: string;
   what: string;
 }
@@ -68,6 +68,8 @@ export interface Structure {
   links: Link[];
   joints: Joint[];
   connections: Connection[];
+  /** of the floor, as a motion came with it */
+  friction: number | null;
   /** names of what the scene waits for */
   signals: string[];
   scenery: Placed<Ground & { name: string }>[];
@@ -118,10 +120,18 @@ export type Command =
   | { do: "cut"; joint: string }
   | { do: "lock"; joint: string; dof: number }
   | { do: "unlock"; joint: string; dof: number }
-  | { do: "put"; joint: string; dof: number; value: number }
+  | { do: "put"; joint: string; dof: number; value: number; order?: string }
   | { do: "root"; link: string }
   | { do: "signal"; name: string }
-  | { do: "filter"; is_on: boolean; friction: number };
+  | { do: "filter"; is_on: boolean; friction: number; gains: Gains };
+
+/** How a figure goes after a motion; 1 each is usual. */
+export interface Gains {
+  strength: number;
+  following: number;
+  damping: number;
+  balance: number;
+}
 
 /** A file that was dropped or chosen. */
 export interface Dropped {

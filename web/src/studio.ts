@@ -2,7 +2,7 @@
 
 import { EngineLine } from "./engine";
 import { History } from "./history";
-import type { Command, Dropped, Frame, Item, Joint, Link, Structure, Vec3 } from "./protocol";
+import type { Command, Dropped, Frame, Gains, Item, Joint, Link, Structure, Vec3 } from "./protocol";
 
 export type Tool = "drag" | "push" | "pin" | "connect" | "lock" | "cut" | "root";
 
@@ -31,6 +31,14 @@ interface Events {
   opened: void;
 }
 
+/** What takes longer to open is told of, ms. */
+const PATIENCE = 1500;
+
+/** The filter as it is when a motion is opened. */
+export function usualFilter(structure: Structure | null): { isOn: boolean; friction: number; gains: Gains } {
+  return { isOn: true, friction: structure?.friction ?? 0.8, gains: { strength: 1, following: 1, damping: 1, balance: 1 } };
+}
+
 export class Studio {
   items: Item[] = [];
   structure: Structure | null = null;
@@ -52,7 +60,7 @@ export class Studio {
   /** engine ms a simulated second; simulated seconds a second */
   cost = 0;
   reached = 0;
-  filter = { isOn: true, friction: 0.8 };
+  filter = usualFilter(null);
   display: Display = {
     forces: true, pressure: true, center: true, ghost: true, connections: true, follow: true, picture: "automatic",
   };
@@ -134,18 +142,20 @@ export class Studio {
   async open(name: string, play = true, files: Dropped[] = []) {
     const wasPlaying = this.playing;
     await this.play(false);
+    const patience = setTimeout(() => this.say(`${name} is being made…`, "note"), PATIENCE);
     const isOpen = await this.try(async () => {
       await this.line.open(name, files);
       // its structure and first frame come next
       this.history.clear();
       this.structures.clear();
       [this.selected, this.first, this.looking, this.before, this.frame] = [null, null, null, null, null];
-      this.filter = { isOn: true, friction: 0.8 };
       await new Promise<void>((done) => (this.began = done));
+      this.filter = usualFilter(this.structure);
       history.replaceState(null, "", files.length > 0 ? "#" : `#${encodeURIComponent(name)}`);
       this.emit("opened");
       this.emit("select");
     });
+    clearTimeout(patience);
     await this.play(isOpen ? play : wasPlaying);
   }
 

@@ -3,12 +3,15 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
 import { now, save, start, until } from "./browser.mjs";
 
 const OUT = new URL("./out/", import.meta.url).pathname;
 const COMMAND = process.env.ANTHROPI ?? new URL("../../target/release/anthropi", import.meta.url).pathname;
+
+/** A walk of 2.5 s from the collection of Carnegie Mellon University, where it lies beside the project. */
+const CAPTURED = process.env.CAPTURED ?? new URL("../../../shared/data/bvh/02_02.bvh", import.meta.url).pathname;
 
 let s;
 before(async () => (s = await start()));
@@ -33,6 +36,23 @@ async function give(files) {
   await s.page.locator("#files").setInputFiles(files);
 }
 
+/** Drops files on the page, as from a folder. */
+async function drop(files) {
+  const given = files.map((file) => ({ name: basename(file), text: readFileSync(file, "latin1") }));
+  await s.page.evaluate((given) => {
+    const data = new DataTransfer();
+    for (const { name, text } of given) data.items.add(new File([text], name));
+    document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, given);
+}
+
+/** The certificate that the page saves is the one the command line gives for a name or file, number by number. */
+async function certified(name) {
+  const file = await saved("Certificate of the whole motion");
+  const native = JSON.parse(execFileSync(COMMAND, ["filter", name, "--json"], { encoding: "utf8", maxBuffer: 1 << 26 }));
+  assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), native.output);
+}
+
 test("motions are saved and open again", async () => {
   await anew("keyed-kick");
   await until(s.page, () => window.studio.page.frame.time > 1);
@@ -55,12 +75,31 @@ test("motions are saved and open again", async () => {
   await until(s.page, (n) => window.studio.page.frame?.step >= n, steps);
 });
 
-test("a certificate is that of the command line", { skip: !existsSync(COMMAND) && "the program is not built" }, async () => {
-  await anew("keyed-kick");
-  const file = await saved("Certificate of the whole motion");
-  const native = JSON.parse(execFileSync(COMMAND, ["filter", "keyed-kick", "--json"], { encoding: "utf8", maxBuffer: 1 << 26 }));
-  assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), native.output);
-});
+for (const name of ["keyed-kick", "push-standing"]) {
+  test(`the certificate of ${name} is that of the command line`, { skip: !existsSync(COMMAND) && "the program is not built" }, async () => {
+    await anew(name);
+    await s.page.evaluate(() => window.studio.page.play(false));
+    await certified(name);
+  });
+}
+
+test("a captured walk is dropped, filtered on line, and certified as the command line does",
+  { skip: !existsSync(COMMAND) ? "the program is not built" : !existsSync(CAPTURED) && `${CAPTURED} is not there` }, async () => {
+    await anew("pendulum");
+    const name = basename(CAPTURED);
+    await drop([CAPTURED]);
+    await until(s.page, (name) => window.studio.page.structure?.source === name && window.studio.page.frame?.time > 0.8, name);
+    const [first, frames] = await s.page.evaluate(() => {
+      const { frames } = window.studio.page.history;
+      return [frames[0].center, frames.map((f) => ({ center: f.center, force: f.measures.find((m) => m.name === "ground force").value }))];
+    });
+    const carried = frames.filter((f) => f.force > 100).length;
+    assert.ok(carried > frames.length / 2, `${carried} of ${frames.length} frames have a ground force`);
+    const last = frames.at(-1).center;
+    assert.ok(Math.hypot(last[0] - first[0], last[1] - first[1]) > 0.3, `${first} to ${last}`);
+    await s.page.evaluate(() => window.studio.page.play(false));
+    await certified(CAPTURED);
+  });
 
 test("broken files are said in words, and the page goes on", async () => {
   await anew("pendulum");

@@ -200,6 +200,46 @@ test("the filter is switched off and the floor made slippery", async () => {
   await until(s.page, async () => JSON.parse(await window.studio.page.call("replay")).log.at(-1).friction === 0.3);
 });
 
+test("gains change what the engine does, and go back to usual", async () => {
+  await open("keyed-kick");
+  const advance = async (n) => {
+    await s.page.evaluate((n) => window.studio.page.call("advance", n), n);
+    return (await now(s.page)).frame.digest;
+  };
+  const usual = await advance(80);
+  for (const label of ["Strength", "Following", "Damping", "Balance"]) {
+    await open("keyed-kick");
+    const slider = s.page.getByLabel(label, { exact: true });
+    assert.equal(await slider.inputValue(), "0");
+    await slider.fill("-0.8");
+    await until(s.page, async (name) => JSON.parse(await window.studio.page.call("replay")).log.at(-1)?.gains?.[name] === 0.45, label.toLowerCase());
+    assert.notEqual(await advance(80), usual, label);
+  }
+  await s.page.locator("#filter-usual").click();
+  await until(s.page, async () => JSON.parse(await window.studio.page.call("replay")).log.at(-1).gains === undefined);
+  assert.equal(await s.page.getByLabel("Balance", { exact: true }).inputValue(), "0");
+});
+
+test("angles are seen and set in another order of rotation", async () => {
+  await open("stand-28");
+  await s.page.evaluate(() => window.studio.page.select("left_thigh"));
+  const sliders = s.page.locator("#panel-joint input[type=range]");
+  await s.page.locator("#rotation-order").selectOption("zyx");
+  assert.deepEqual(await s.page.locator("#panel-joint .dof b").allTextContents(), ["z", "y", "x"]);
+  await sliders.nth(0).evaluate((e) => {
+    e.value = "0.4";
+    e.dispatchEvent(new Event("input", { bubbles: true }));
+    e.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  await logged("put");
+  const [put] = await log();
+  assert.deepEqual([put.order, put.dof, put.joint], ["zyx", 0, "left_hip"]);
+  // what is shown is what was set, now from the engine's own angles
+  await until(s.page, (x) => Math.abs(Number(document.querySelector("#panel-joint input[type=range]").value) - x) < 0.006, 0.4);
+  await s.page.locator("#rotation-order").selectOption({ label: "y, x, z (its own)" });
+  assert.equal(await s.page.locator("#panel-joint .toggle").count(), 3);
+});
+
 test("a signal lets a hand go", async () => {
   await open("monkey-swing", true);
   const before = (await now(s.page)).structure.connections.length;

@@ -26,6 +26,21 @@ test("every item opens, moves and is drawn", async () => {
   assert.deepEqual(s.errors, []);
 });
 
+test("every item shows a picture of itself, which is no news to those who listen", async () => {
+  await until(s.page, () => document.querySelectorAll(".entry .thumb svg").length === window.studio.page.items.length);
+  const pictures = await s.page.evaluate(() => [...document.querySelectorAll(".entry")].map((e) => {
+    const { width, height } = e.querySelector("svg").getBoundingClientRect();
+    const drawn = [...e.querySelectorAll("svg path")].map((path) => path.getBBox()).filter((b) => b.width > 1 || b.height > 1);
+    return {
+      name: e.querySelector("b").textContent, isHidden: e.querySelector(".thumb").getAttribute("aria-hidden") === "true",
+      size: Math.min(width, height), parts: drawn.length, text: e.querySelector("svg").innerHTML,
+    };
+  }));
+  for (const { name, isHidden, size, parts } of pictures) assert.ok(isHidden && size >= 32 && parts > 0, name);
+  // scenes of the filter may begin as their motion does, all else looks like itself alone
+  assert.ok(new Set(pictures.map((p) => p.text)).size >= pictures.length - 4);
+});
+
 test("the search finds by name and description", async () => {
   await s.page.locator("#library-search").fill("gymnast");
   assert.ok(await s.page.locator("button.entry", { hasText: "high-bar" }).isVisible());

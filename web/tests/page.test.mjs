@@ -33,6 +33,9 @@ test("the page is light", () => {
   const weight = files.reduce((sum, f) => sum + statSync(f).size, 0);
   console.log(`the page weighs ${(weight / 1e6).toFixed(2)} MB`);
   assert.ok(weight < HEAVIEST, `${weight}`);
+  // the engine is in it once, packed
+  assert.deepEqual(files.filter((f) => f.endsWith(".wasm")), []);
+  assert.equal(files.filter((f) => f.endsWith(".bin")).length, 1);
 });
 
 test("help opens and closes by key", async () => {

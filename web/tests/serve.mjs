@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const KINDS = {
   ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml",
-  ".wasm": "application/wasm", ".png": "image/png", ".json": "application/json",
+  ".png": "image/png", ".json": "application/json",
 };
 const DIST = fileURLToPath(new URL("../dist", import.meta.url));
 

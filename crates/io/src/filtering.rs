@@ -38,9 +38,11 @@
 
 pub(crate) mod beside;
 mod certificate;
+mod changes;
 pub(crate) mod push;
 
 pub use certificate::certificate;
+pub use changes::Changes;
 pub use push::Shove;
 
 use crate::error::{Error, Place};
@@ -100,33 +102,6 @@ pub enum Start {
         /// frames a second
         rate: f64,
     },
-}
-
-/// How a motion is changed, in this order.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Changes {
-    /// the part between two times, s
-    pub cut: Option<(f64, f64)>,
-    /// times as fast
-    pub speed: Option<f64>,
-    /// backward
-    pub reverse: bool,
-    /// left becomes right
-    pub mirror: bool,
-    /// degrees to the left, from when and until when, s
-    pub turn: Option<(f64, f64, f64)>,
-    /// mixed with another motion: a built-in one or a path
-    pub blend: Option<String>,
-    /// how much of the other motion is in the mix
-    pub weight: Option<f64>,
-    /// goes on with another motion: a built-in one or a path
-    pub join: Option<String>,
-    /// so many times
-    pub repeat: Option<usize>,
-    /// how long one motion becomes the next, s
-    pub fade: Option<f64>,
-    /// frames a second
-    pub rate: Option<f64>,
 }
 
 impl Filtering {

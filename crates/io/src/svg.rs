@@ -3,7 +3,10 @@
 //! Every shape is drawn as the outline of its projection, boxes with their sides, far ones first, the left side of the body in another tint.
 //! Links without shapes are drawn as bones, connections as dots. What they stand on is drawn behind them.
 
+mod icon;
 mod scenery;
+
+pub use icon::icon;
 
 use crate::plot::escape;
 use anthropi_dynamics::algo::fk::Kinematics;

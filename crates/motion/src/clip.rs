@@ -14,7 +14,7 @@ mod space;
 
 pub use join::Ease;
 pub use phase::Touchdown;
-pub use space::Pace;
+pub use space::{Pace, Planar};
 
 use crate::error::Error;
 use crate::pose;

@@ -2,6 +2,7 @@
 //!
 //! Links and joints go by name, so that a log can be read by people and outlives changes of the engine's own numbers.
 
+use crate::Error;
 use serde::{Deserialize, Serialize};
 
 /// Something that is done, once.
@@ -89,6 +90,9 @@ pub enum Command {
         dof: usize,
         /// rad or m
         value: f64,
+        /// order of rotation that the angle belongs to, such as `zyx`; absent: the joint's own
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        order: Option<String>,
     },
     /// a link becomes the root of its figure
     Root {
@@ -100,13 +104,63 @@ pub enum Command {
         /// its name
         name: String,
     },
-    /// the filter: whether it works, and on what ground
+    /// the filter: whether it works, on what ground, and how the figure goes after the motion
     Filter {
         /// or the reference is shown as it is
         is_on: bool,
         /// coefficient of friction
         friction: f64,
+        /// as usual where nothing is said
+        #[serde(default, skip_serializing_if = "Gains::is_usual")]
+        gains: Gains,
     },
+}
+
+/// How a figure goes after a motion; 1 each is usual.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Gains {
+    /// torques of its joints, times those of people
+    pub strength: f64,
+    /// how fast joints, trunk and feet come back to the motion
+    pub following: f64,
+    /// how much that is damped
+    pub damping: f64,
+    /// how fast centre of mass and angular momentum come back to the motion
+    pub balance: f64,
+}
+
+impl Default for Gains {
+    fn default() -> Gains {
+        Gains { strength: 1.0, following: 1.0, damping: 1.0, balance: 1.0 }
+    }
+}
+
+impl Gains {
+    /// Least and most of each.
+    pub const RANGE: [f64; 2] = [0.1, 10.0];
+
+    fn is_usual(&self) -> bool {
+        *self == Gains::default()
+    }
+
+    /// Refuses what makes no sense.
+    ///
+    /// # Errors
+    /// A gain out of range, by its name.
+    pub fn check(&self) -> Result<(), Error> {
+        let all = [
+            ("strength", self.strength),
+            ("following", self.following),
+            ("damping", self.damping),
+            ("balance", self.balance),
+        ];
+        let [least, most] = Gains::RANGE;
+        match all.iter().find(|(_, x)| !(least..=most).contains(x)) {
+            Some((name, x)) => Err(Error(format!("{name} is {x}, expected {least} to {most}"))),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Command {

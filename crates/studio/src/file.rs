@@ -4,7 +4,7 @@
 
 use crate::actor::{Actor, Followed, Simulated};
 use crate::replay::Replay;
-use crate::{Error, Session, library};
+use crate::{Error, Session, library, motions};
 use anthropi_dynamics::contact::{Ground, Scenery, World};
 use anthropi_dynamics::model::{Figure, State};
 use anthropi_dynamics::spatial::Transform;
@@ -12,6 +12,7 @@ use anthropi_io::motion::{self, MOTIONS_IN, Motion};
 use anthropi_io::scene::{self, Scene};
 use anthropi_io::{filtering, keyed, load, walking};
 use anthropi_motion::Clip;
+use anthropi_motion::filter::Settings;
 use anthropi_motion::person::{self, Person};
 use std::path::Path;
 
@@ -98,10 +99,11 @@ fn of_text(name: &str, text: &str) -> Result<Session, Error> {
         if keyed::is_keyed(text) {
             return followed(name, keyed::read(text, name)?);
         }
-        if filtering::is_filtering(text) || walking::is_walking(text) {
-            return Err(Error(format!(
-                "{name}: scenes of the filter and walks run in the command line: `anthropi filter {name}`, `anthropi walk {name}`"
-            )));
+        if filtering::is_filtering(text) {
+            return with(name, motions::of_filtering(&filtering::read(text, name, None)?)?);
+        }
+        if walking::is_walking(text) {
+            return with(name, motions::of_walking(&walking::read(text, name, None)?)?);
         }
         if scene::is_scene(text) {
             return simulated(name, &scene::read(text, name, None)?);
@@ -116,7 +118,11 @@ fn simulated(name: &str, scene: &Scene) -> Result<Session, Error> {
 }
 
 fn followed(name: &str, clip: Clip) -> Result<Session, Error> {
-    let followed = Followed::of(clip).map_err(|e| Error(format!("{name}: {e}")))?;
+    with(name, (clip, Settings::default()))
+}
+
+fn with(name: &str, (clip, settings): (Clip, Settings)) -> Result<Session, Error> {
+    let followed = Followed::with(clip, settings).map_err(|e| Error(format!("{name}: {e}")))?;
     Ok(Session::new(name, Actor::Followed(Box::new(followed))))
 }
 

@@ -9,7 +9,8 @@
 //! | [`replay`] | the log of a session as a file, and its way back |
 //! | `tape` | poses as they were, for export |
 //! | [`stage`] | what is drawn: solids once, poses and forces every frame |
-//! | [`library`], [`mod@file`] | what can be opened |
+//! | [`library`], [`mod@file`], `motions` | what can be opened |
+//! | [`thumbnail`] | small pictures of the library |
 //! | `page` | the same for JavaScript |
 //!
 //! No physics here: whoever moves is of `dynamics` or `motion`.
@@ -20,12 +21,14 @@ pub mod error;
 pub mod file;
 pub mod hands;
 pub mod library;
+mod motions;
 #[cfg(target_arch = "wasm32")]
 mod page;
 pub mod replay;
 pub mod session;
 pub mod stage;
 mod tape;
+pub mod thumbnail;
 
 pub use command::Command;
 pub use error::Error;

@@ -1,15 +1,17 @@
-//! What can be opened by name: built-in scenes, figures and motions.
+//! What can be opened by name: built-in scenes, motions, scenes of the filter, walks and figures.
 
 use crate::actor::{Actor, Followed, Simulated};
-use crate::{Error, Session};
+use crate::{Error, Session, motions};
 use anthropi_io::builtin::{self, Builtin};
 use anthropi_io::{scene, scene::Scene};
+use anthropi_motion::Clip;
+use anthropi_motion::filter::Settings;
 use serde::Serialize;
 
 /// Something in the library.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Item {
-    /// scene, motion or figure
+    /// scene, motion, filter (a scene of it), walk or figure
     pub kind: &'static str,
     /// its name
     pub name: String,
@@ -17,13 +19,23 @@ pub struct Item {
     pub what: String,
 }
 
+/// Walks on slopes and stairs: the filter that plays a motion frame by frame knows level ground.
+const STEEP: [&str; 2] = ["walk-stairs", "walk-hill"];
+
 /// All of it, what moves first.
 pub fn items() -> Vec<Item> {
-    let each = |kind, list: &[Builtin]| -> Vec<Item> {
-        list.iter().map(|b| Item { kind, name: b.name.into(), what: b.what.into() }).collect()
+    let kinds: [(&'static str, &'static [Builtin]); 5] = [
+        ("scene", builtin::scenes()),
+        ("motion", builtin::motions()),
+        ("filter", builtin::filterings()),
+        ("walk", builtin::walks()),
+        ("figure", builtin::figures()),
+    ];
+    let each = |(kind, list): (&'static str, &'static [Builtin])| {
+        let open = list.iter().filter(|b| !STEEP.contains(&b.name));
+        open.map(move |b| Item { kind, name: b.name.into(), what: b.what.into() })
     };
-    [each("scene", builtin::scenes()), each("motion", builtin::motions()), each("figure", builtin::figures())]
-        .concat()
+    kinds.into_iter().flat_map(each).collect()
 }
 
 /// Opens something by its name.
@@ -35,12 +47,20 @@ pub fn open(name: &str) -> Result<Session, Error> {
         Actor::Simulated(Box::new(Simulated::of(&scene?)?))
     } else if let Some(clip) = builtin::motion(name) {
         Actor::Followed(Box::new(Followed::of(clip?)?))
+    } else if let Some(scene) = builtin::filtering(name) {
+        followed(motions::of_filtering(&scene?)?)?
+    } else if let Some(walking) = builtin::walk(name) {
+        followed(motions::of_walking(&walking?)?)?
     } else if builtin::figure(name).is_some() {
         Actor::Simulated(Box::new(Simulated::of(&alone(name)?)?))
     } else {
-        return Err(Error(format!("there is no scene, motion or figure `{name}`")));
+        return Err(Error(format!("there is no scene, motion, walk or figure `{name}`")));
     };
     Ok(Session::new(name, actor))
+}
+
+fn followed((clip, settings): (Clip, Settings)) -> Result<Actor, Error> {
+    Ok(Actor::Followed(Box::new(Followed::with(clip, settings)?)))
 }
 
 /// A built-in figure by itself on a floor.

@@ -176,7 +176,7 @@ impl Session {
         let Actor::Followed(followed) = &self.actor else {
             return Err(Error("a certificate is for a motion; a scene is open".into()));
         };
-        let filtered = filter::run(followed.clip(), &filter::Settings::default(), &mut |_| (), &mut |_| ())?;
+        let filtered = filter::run(followed.clip(), followed.settings(), &mut |_| (), &mut |_| ())?;
         Ok(certificate(&filtered))
     }
 

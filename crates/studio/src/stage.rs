@@ -82,6 +82,7 @@ pub fn structure(session: &Session) -> Value {
     json!({
         "source": session.source,
         "mode": match actor { Actor::Simulated(_) => "scene", Actor::Followed(_) => "filter" },
+        "friction": match actor { Actor::Simulated(_) => None, Actor::Followed(a) => Some(a.settings().friction) },
         "revision": figure.revision(),
         "mass": figure.mass(),
         "dt": actor.dt(),

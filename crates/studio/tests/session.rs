@@ -1,5 +1,7 @@
 //! Sessions: what hands do, going back, undoing, and replays to the same bits.
 
+use anthropi_dynamics::spatial::{Quat, RotationOrder};
+use anthropi_studio::command::Gains;
 use anthropi_studio::file::open_files;
 use anthropi_studio::replay::Replay;
 use anthropi_studio::{Command, Session, library, stage};
@@ -89,9 +91,9 @@ fn hands_do_what_they_are_told_or_say_why_not() {
         drag("tail", [0.0; 3]),
         Command::Cut { joint: "tail".into() },
         Command::Lock { joint: "left_knee".into(), dof: 7 },
-        Command::Put { joint: "left_knee".into(), dof: 0, value: f64::NAN },
-        Command::Put { joint: "root".into(), dof: 0, value: 1.0 },
-        Command::Filter { is_on: true, friction: 1.0 },
+        Command::Put { joint: "left_knee".into(), dof: 0, value: f64::NAN, order: None },
+        Command::Put { joint: "root".into(), dof: 0, value: 1.0, order: None },
+        Command::Filter { is_on: true, friction: 1.0, gains: Gains::default() },
         Command::Torque { joint: "left_knee".into(), dof: 3, size: 1.0 },
     ] {
         let before = digest(&session);
@@ -99,9 +101,25 @@ fn hands_do_what_they_are_told_or_say_why_not() {
         assert!(error.len() > 15, "{bad:?}: {error}");
         assert_eq!((digest(&session), session.log().len()), (before, 0), "{bad:?}");
     }
-    session.obey(Command::Put { joint: "left_knee".into(), dof: 0, value: 0.6 }).unwrap();
+    session.obey(Command::Put { joint: "left_knee".into(), dof: 0, value: 0.6, order: None }).unwrap();
     let frame = stage::frame(&mut session);
     assert!(vector(&frame["angles"]).iter().any(|a| (a - 0.6).abs() < 1e-6), "{}", frame["angles"]);
+    // an angle in another order of rotation, and what is said where that cannot be
+    let put = |joint: &str, order: &str| Command::Put {
+        joint: joint.into(),
+        dof: 2,
+        value: 0.3,
+        order: Some(order.into()),
+    };
+    session.obey(put("left_hip", "yzx")).unwrap();
+    let (figure, q) = (session.actor().figure(), session.actor().state().0);
+    let hip = figure.forest().joint_place(figure.find_joint("left_hip").unwrap());
+    let turn = Quat([q[hip.iq], q[hip.iq + 1], q[hip.iq + 2], q[hip.iq + 3]]);
+    assert!((RotationOrder::Yzx.angles(turn)[2] - 0.3).abs() < 1e-12);
+    for (joint, order) in [("left_hip", "xyx"), ("left_knee", "xyz")] {
+        let error = session.obey(put(joint, order)).unwrap_err().to_string();
+        assert!(error.contains(joint) && error.contains("order of rotation"), "{error}");
+    }
     // a leg that is cut off flies by itself
     session.obey(Command::Cut { joint: "left_knee".into() }).unwrap();
     session.advance(20).unwrap();
@@ -131,10 +149,10 @@ fn a_motion_under_the_filter_is_pushed_and_shown_with_its_reference() {
     assert_eq!(vector(&frame["ghost"]).len(), vector(&frame["poses"]).len());
     assert!(!frame["pressure"].is_null());
     // without the filter the reference is shown
-    session.obey(Command::Filter { is_on: false, friction: 0.8 }).unwrap();
+    session.obey(Command::Filter { is_on: false, friction: 0.8, gains: Gains::default() }).unwrap();
     session.advance(5).unwrap();
     assert!(stage::frame(&mut session)["ghost"].is_null());
-    session.obey(Command::Filter { is_on: true, friction: 0.8 }).unwrap();
+    session.obey(Command::Filter { is_on: true, friction: 0.8, gains: Gains::default() }).unwrap();
     session.advance(5).unwrap();
     assert!(session.obey(Command::Cut { joint: "left_knee".into() }).is_err());
 }

@@ -1,8 +1,67 @@
-// The filter of a motion: on or off, and how slippery the floor is.
+// The filter of a motion: on or off, how slippery the floor is, and how the figure goes after the motion.
 
 import { make } from "../dom";
+import type { Gains } from "../protocol";
+import { usualFilter } from "../studio";
 import type { Panel } from "./panel";
 import { row } from "./panel";
+
+const GAINS: [keyof Gains, string, string][] = [
+  ["strength", "Strength", "Torques that its joints can give, times those of people"],
+  ["following", "Following", "How fast limbs and trunk come back to the motion: low is slack, high is stiff"],
+  ["damping", "Damping", "How much that is damped: low swings over, high creeps"],
+  ["balance", "Balance", "How fast it brings its centre of mass back to where the motion has it"],
+];
+/** Gains go from a third of the usual to three times; sliders have their logarithm, so that usual is in the middle... */
+const MOST = Math.log(3);
+/** ...and what is nearer to it than this is usual. */
+const NEAR = 0.03;
+
+/** What a slider is of. */
+interface Scale {
+  range: [least: number, most: number, step: number];
+  /** from where the slider is, and back */
+  value(x: number): number;
+  place(value: number): number;
+  text(value: number): string;
+}
+
+const FRICTION: Scale = { range: [0.05, 1.5, 0.05], value: (x) => x, place: (v) => v, text: (v) => v.toFixed(2) };
+const TIMES: Scale = {
+  range: [-MOST, MOST, 0.01],
+  value: (x) => (Math.abs(x) < NEAR ? 1 : Number(Math.exp(x).toFixed(2))),
+  place: Math.log,
+  text: (v) => `${v.toFixed(2)}×`,
+};
+
+class Slider {
+  readonly element: HTMLElement;
+  private input: HTMLInputElement;
+  private output = make("output", { class: "number" });
+
+  constructor(label: string, name: string, what: string, private scale: Scale, changed: () => void) {
+    const [min, max, step] = scale.range;
+    this.input = make("input", { type: "range", min, max, step, "aria-label": name });
+    this.input.addEventListener("input", () => this.show());
+    this.input.addEventListener("change", changed);
+    this.element = row(label, this.input, this.output);
+    this.element.title = what;
+  }
+
+  get value(): number {
+    return this.scale.value(Number(this.input.value));
+  }
+
+  set value(value: number) {
+    this.input.value = String(this.scale.place(value));
+    this.show();
+  }
+
+  private show() {
+    this.output.textContent = this.scale.text(this.value);
+    this.input.setAttribute("aria-valuetext", this.scale.text(this.value));
+  }
+}
 
 export const filterPanel: Panel = {
   id: "filter",
@@ -11,27 +70,31 @@ export const filterPanel: Panel = {
   isFor: (structure) => structure.mode === "filter",
   build(studio) {
     const isOn = make("input", { type: "checkbox", id: "filter-on" });
-    const friction = make("input", { type: "range", min: 0.05, max: 1.5, step: 0.05, "aria-label": "Friction of the floor" });
-    const value = make("output", { class: "number" });
-    const body = make(
-      "div", {},
-      make("p", { class: "quiet" }, "The figure follows the motion by its own strength. Push it, and it finds its feet again, or not."),
-      row("Filter", isOn), row("Friction", friction, value),
-    );
     const send = () => {
-      studio.filter = { isOn: isOn.checked, friction: Number(friction.value) };
-      value.textContent = studio.filter.friction.toFixed(2);
-      void studio.obey({ do: "filter", is_on: studio.filter.isOn, friction: studio.filter.friction });
+      const gains = Object.fromEntries(sliders.map(([name, slider]) => [name, slider.value])) as unknown as Gains;
+      studio.filter = { isOn: isOn.checked, friction: friction.value, gains };
+      void studio.obey({ do: "filter", is_on: isOn.checked, friction: friction.value, gains });
     };
-    isOn.addEventListener("change", send);
-    friction.addEventListener("change", send);
-    friction.addEventListener("input", () => (value.textContent = Number(friction.value).toFixed(2)));
+    const friction = new Slider("Friction", "Friction of the floor", "0.8 is usual, ice has 0.05", FRICTION, send);
+    const sliders = GAINS.map(([name, label, what]) =>
+      [name, new Slider(label, label, `${what}. The middle is usual.`, TIMES, send)] as const);
     const show = () => {
       isOn.checked = studio.filter.isOn;
-      friction.value = String(studio.filter.friction);
-      value.textContent = studio.filter.friction.toFixed(2);
+      friction.value = studio.filter.friction;
+      for (const [name, slider] of sliders) slider.value = studio.filter.gains[name];
     };
+    const usual = () => {
+      studio.filter = { ...usualFilter(studio.structure), isOn: isOn.checked };
+      show();
+      send();
+    };
+    isOn.addEventListener("change", send);
     studio.on("opened", show);
-    return body;
+    return make(
+      "div", {},
+      make("p", { class: "quiet" }, "The figure follows the motion by its own strength. Push it, and it finds its feet again, or not."),
+      row("Filter", isOn), friction.element, ...sliders.map(([, slider]) => slider.element),
+      make("button", { type: "button", class: "act", id: "filter-usual", onclick: usual }, "As usual"),
+    );
   },
 };

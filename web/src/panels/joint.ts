@@ -1,13 +1,17 @@
-// The joint of the selected link: each degree of freedom with value, limits, lock and torque.
+// The joint of the selected link: each degree of freedom with value, limits, lock and torque. The angles of a spherical
+// joint can be seen and set in any order of rotation; limits, locks and torques belong to its own.
 
+import { Euler, Quaternion, type EulerOrder } from "three";
 import { words } from "../deeds";
 import { make } from "../dom";
 import type { Joint } from "../protocol";
 import type { Studio } from "../studio";
 import type { Panel } from "./panel";
+import { row } from "./panel";
 
 /** Where a slider ends when the joint has no limits, rad or m. */
 const WIDE = Math.PI;
+const ORDERS = ["xyz", "xzy", "yxz", "yzx", "zxy", "zyx"];
 
 export const jointPanel: Panel = {
   id: "joint",
@@ -17,9 +21,12 @@ export const jointPanel: Panel = {
     const home = make("div");
     let key = "";
     let rows: Dof[] = [];
+    /** the order that was chosen, and for which joint */
+    let chosen = { joint: "", order: "" };
     const show = () => {
       const joint = studio.selectedJoint();
-      const next = JSON.stringify([joint, studio.structure?.mode]);
+      const order = joint && chosen.joint === joint.name ? chosen.order : (joint?.order.toLowerCase() ?? "");
+      const next = JSON.stringify([joint, studio.structure?.mode, order]);
       if (next === key) return;
       key = next;
       rows = [];
@@ -28,14 +35,19 @@ export const jointPanel: Panel = {
         home.append(make("p", { class: "quiet" }, "Select a link to see its joint."));
         return;
       }
-      const order = joint.kind === "spherical" ? `, turns about ${axes(joint).join(", ")} in this order` : "";
-      home.append(make("p", { class: "quiet" }, `${words(joint.name)}: ${joint.kind}${order}`));
+      home.append(make("p", { class: "quiet" }, `${words(joint.name)}: ${joint.kind}`));
+      if (joint.kind === "spherical") {
+        home.append(orderChoice(joint, order, (order) => {
+          chosen = { joint: joint.name, order };
+          show();
+        }));
+      }
       if (studio.structure?.mode === "filter") {
         home.append(make("p", { class: "quiet" }, "The filter moves this joint; values are shown as they are."));
       } else if (joint.dofs.length === 0) {
         home.append(make("p", { class: "quiet" }, "It moves freely, or not at all: nothing to set."));
       }
-      rows = joint.dofs.map((_, dof) => new Dof(studio, joint, dof));
+      rows = joint.dofs.map((_, dof) => new Dof(studio, joint, dof, order));
       for (const dof of rows) home.append(dof.element);
     };
     const refresh = () => {
@@ -49,6 +61,21 @@ export const jointPanel: Panel = {
   },
 };
 
+/** The order of rotation, to be chosen. */
+function orderChoice(joint: Joint, order: string, choose: (order: string) => void): HTMLElement {
+  const own = joint.order.toLowerCase();
+  const choice = make("select", { id: "rotation-order", "aria-label": "Order of rotation" });
+  for (const o of ORDERS) {
+    choice.append(make("option", { value: o }, `${[...o].join(", ")}${o === own ? " (its own)" : ""}`));
+  }
+  choice.value = order;
+  choice.disabled = joint.dofs.some((d) => d.locked);
+  choice.addEventListener("change", () => choose(choice.value));
+  const element = row("Turns about", choice);
+  element.title = "Order in which it is turned about its axes. Limits, locks and torques belong to its own order.";
+  return element;
+}
+
 /** One degree of freedom. */
 class Dof {
   readonly element: HTMLElement;
@@ -60,12 +87,17 @@ class Dof {
   private wanted: number | null = null;
   private isBusy = false;
   private unit: "deg" | "m";
+  /** an order of rotation that is not the joint's own */
+  private other: string | undefined;
 
-  constructor(private studio: Studio, private joint: Joint, private dof: number) {
+  constructor(private studio: Studio, private joint: Joint, private dof: number, order: string) {
     const { range, locked } = joint.dofs[dof]!;
-    const [lower, upper] = range ?? [-WIDE, WIDE];
+    this.other = joint.kind === "spherical" && order !== joint.order.toLowerCase() ? order : undefined;
+    // the middle angle goes a quarter turn each way
+    const wide = this.other && dof === 1 ? WIDE / 2 : WIDE;
+    const [lower, upper] = (!this.other && range) || [-wide, wide];
     this.unit = joint.kind.includes("prismatic") ? "m" : "deg";
-    const name = joint.kind === "spherical" ? (axes(joint)[dof] ?? String(dof + 1)) : "value";
+    const name = joint.kind === "spherical" ? (order[dof] ?? String(dof + 1)) : "value";
     const isFixed = studio.structure?.mode === "filter";
     this.slider = make("input", {
       type: "range", min: lower, max: upper, step: 0.005, disabled: isFixed || locked, "aria-label": `${joint.name} ${name}`,
@@ -83,12 +115,11 @@ class Dof {
       void studio.obey({ do: "torque", joint: joint.name, dof, size: Number(torque.value) || 0 }));
     this.slider.addEventListener("input", () => this.put(Number(this.slider.value)));
     this.slider.addEventListener("change", () => void this.end());
-    this.element = make(
-      "div", { class: "dof" },
-      make("div", { class: "dof-line" }, make("b", {}, name), this.slider, this.value),
-      make("div", { class: "dof-line limits" }, `${this.text(lower)} to ${this.text(upper)}`, lock,
-        make("label", { class: "axis" }, this.unit === "m" ? "N" : "N m", torque)),
-    );
+    this.element = make("div", { class: "dof" }, make("div", { class: "dof-line" }, make("b", {}, name), this.slider, this.value));
+    if (!this.other) {
+      this.element.append(make("div", { class: "dof-line limits" }, `${this.text(lower)} to ${this.text(upper)}`, lock,
+        make("label", { class: "axis" }, this.unit === "m" ? "N" : "N m", torque)));
+    }
     this.show();
   }
 
@@ -98,8 +129,9 @@ class Dof {
 
   show() {
     if (this.isHeld) return;
-    const value = angle(this.studio, this.joint.name, this.dof);
-    if (value === null) return;
+    const own = angles(this.studio, this.joint);
+    const value = own && (this.other ? inOrder(own, this.joint.order, this.other) : own)[this.dof];
+    if (value === null || value === undefined) return;
     if (document.activeElement !== this.slider || this.studio.playing) this.slider.value = String(value);
     this.value.textContent = this.text(value);
     this.slider.setAttribute("aria-valuetext", this.text(value));
@@ -122,7 +154,7 @@ class Dof {
       const value = this.wanted;
       this.wanted = null;
       if (this.hasPut) await this.studio.call("undo").catch(() => {});
-      this.hasPut = await this.studio.obey({ do: "put", joint: this.joint.name, dof: this.dof, value });
+      this.hasPut = await this.studio.obey({ do: "put", joint: this.joint.name, dof: this.dof, value, order: this.other });
     }
     this.isBusy = false;
   }
@@ -134,19 +166,22 @@ class Dof {
   }
 }
 
-/** Axes of a spherical joint in the order of its angles. */
-function axes(joint: Joint): string[] {
-  return [...joint.order.toLowerCase()];
-}
-
-/** What a degree of freedom is at, in the frame that is shown. */
-function angle(studio: Studio, joint: string, dof: number): number | null {
+/** What the degrees of freedom of a joint are at, in the frame that is shown. */
+function angles(studio: Studio, joint: Joint): number[] | null {
   const shown = studio.shown();
   if (!shown) return null;
   let at = 0;
   for (const j of shown.structure.joints) {
-    if (j.name === joint) return shown.frame.angles[at + dof] ?? null;
+    if (j.name === joint.name) return shown.frame.angles.slice(at, at + j.dofs.length);
     at += j.dofs.length;
   }
   return null;
+}
+
+/** The angles of the same rotation in another order. */
+function inOrder(given: number[], from: string, to: string): number[] {
+  const about = (axis: string) => given[from.toLowerCase().indexOf(axis)] ?? 0;
+  const turn = new Quaternion().setFromEuler(new Euler(about("x"), about("y"), about("z"), from.toUpperCase() as EulerOrder));
+  const there = new Euler().setFromQuaternion(turn, to.toUpperCase() as EulerOrder);
+  return [...to].map((axis) => there[axis as "x" | "y" | "z"]);
 }

@@ -1,12 +1,13 @@
-// The library: scenes, motions and figures, with a search.
+// The library: motions, walks, scenes and figures, with small pictures and a search.
 
-import { icon, make } from "../dom";
+import { make } from "../dom";
 import type { Item } from "../protocol";
 import type { Studio } from "../studio";
 
-const HEADS: [Item["kind"], string][] = [["motion", "Motions"], ["scene", "Scenes"], ["figure", "Figures"]];
+const HEADS: [Item["kind"], string][] = [
+  ["motion", "Motions"], ["filter", "Under the filter"], ["walk", "Walks"], ["scene", "Scenes"], ["figure", "Figures"],
+];
 
-/** `chosen` is called after something was opened. */
 export function buildLibrary(studio: Studio): { element: HTMLElement; search: HTMLInputElement } {
   const search = make("input", {
     type: "search", id: "library-search", placeholder: "Search (/)", "aria-label": "Search the library", autocomplete: "off",
@@ -28,6 +29,7 @@ export function buildLibrary(studio: Studio): { element: HTMLElement; search: HT
       list.append(group);
     }
     mark();
+    void picture(buttons);
   };
   const mark = () => {
     for (const [name, button] of buttons) {
@@ -59,7 +61,15 @@ export function buildLibrary(studio: Studio): { element: HTMLElement; search: HT
 function entry(item: Item, open: () => void): HTMLButtonElement {
   return make(
     "button", { type: "button", class: `entry ${item.kind}`, title: item.what, onclick: open },
-    make("span", { class: "thumb" }, icon(item.kind)),
+    make("span", { class: "thumb", "aria-hidden": "true" }),
     make("span", { class: "entry-text" }, make("b", {}, item.name), make("small", {}, item.what)),
   );
+}
+
+/** Puts the small pictures in: they are drawn by the engine when the page is built, and come after the first view. */
+async function picture(buttons: Map<string, HTMLButtonElement>) {
+  const { default: pictures } = await import("../engine/thumbnails.json");
+  for (const [name, button] of buttons) {
+    button.querySelector(".thumb")!.innerHTML = (pictures as Record<string, string>)[name] ?? "";
+  }
 }

@@ -60,6 +60,23 @@ impl EditArgs {
         !given.contains(&true)
     }
 
+    /// The same as a scene of the filter has it.
+    pub fn changes(&self) -> Changes {
+        Changes {
+            cut: self.cut,
+            speed: self.speed,
+            reverse: self.reverse,
+            mirror: self.mirror,
+            turn: self.turn,
+            blend: self.blend.clone(),
+            weight: self.weight,
+            join: self.join.clone(),
+            repeat: self.repeat,
+            fade: self.fade,
+            rate: self.resample,
+        }
+    }
+
     /// What is not asked for, as a scene has it.
     pub fn or(self, changes: &Changes) -> EditArgs {
         EditArgs {

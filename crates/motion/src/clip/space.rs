@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// A move of everything that keeps the vertical: first turned about the world's z axis, then shifted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Planar {
+pub struct Planar {
     /// turn about z, counterclockwise seen from above
     pub yaw: f64,
     /// then this far, world axes, m
@@ -25,6 +25,11 @@ pub(super) struct Planar {
 }
 
 impl Planar {
+    /// What brings a pose of a figure to where another one is, looking the same way; heights stay.
+    pub fn onto(forest: &Forest, from: &[f64], to: &[f64]) -> Planar {
+        Planar::between(Heading::of(forest, from), Heading::of(forest, to))
+    }
+
     /// What brings a place on the ground with a heading to another; heights stay.
     pub(super) fn between(from: Heading, to: Heading) -> Planar {
         let yaw = to.yaw - from.yaw;
@@ -32,8 +37,13 @@ impl Planar {
         Planar { yaw, shift: vec3(to.place.x - there.x, to.place.y - there.y, 0.0) }
     }
 
+    /// Turns a direction.
+    pub fn turn(self, direction: Vec3) -> Vec3 {
+        turned(self.yaw, direction)
+    }
+
     /// Moves a pose of a figure whose roots are free.
-    pub(super) fn apply(self, forest: &Forest, q: &mut [f64]) {
+    pub fn apply(self, forest: &Forest, q: &mut [f64]) {
         let moved = Transform::new(self.shift, Quat::about(UP, self.yaw));
         for root in roots(forest) {
             let i = root.iq as usize;

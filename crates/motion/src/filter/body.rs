@@ -83,6 +83,7 @@ pub struct Body {
     pub places: Vec<Place>,
     /// strengths and weights
     pub gains: Gains,
+    usual: Gains,
     /// coefficient of friction
     pub friction: f64,
     solver: Solver,
@@ -206,6 +207,7 @@ impl Body {
             is_started: false,
             places,
             gains,
+            usual: gains,
             trunk,
             joint_weights,
             root,
@@ -265,6 +267,16 @@ impl Body {
     /// Whether its numbers are those a figure can have.
     pub fn is_sane(&self) -> bool {
         self.q.iter().all(|q| q.abs() < FAR) && self.v.iter().all(|v| v.abs() < WILD)
+    }
+
+    /// Scales the table of human strength; infinite for none.
+    pub fn set_strength(&mut self, anatomy: &Anatomy, scale: f64) {
+        self.strength = strength::of_figure(&self.figure, anatomy, scale);
+    }
+
+    /// The gains it was made with.
+    pub fn usual_gains(&self) -> Gains {
+        self.usual
     }
 
     /// Strength of the joints, by degree of freedom.

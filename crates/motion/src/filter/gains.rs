@@ -3,7 +3,7 @@
 //! Rates are multiples of the figure's own, omega = sqrt(g / height of the centre of mass), the rate at which it falls
 //! over; weights are unit-free: accelerations of lengths count by that height.
 
-/// Rates (1/s) of critically damped feedback, and weights.
+/// Rates (1/s) of feedback, and weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gains {
     /// joints
@@ -18,6 +18,8 @@ pub struct Gains {
     pub spin: f64,
     /// feet in the air
     pub swing: f64,
+    /// damping of joints, trunk and feet in the air; 1 is critical
+    pub damping: f64,
     /// points that stand: their velocity...
     pub hold: f64,
     /// ...and the way back to where they stood
@@ -70,6 +72,7 @@ impl Gains {
             height: 4.0 * omega,
             spin: 2.0 * omega,
             swing: 10.0 * omega,
+            damping: 1.0,
             hold: 700.0,
             back: 20.0,
             trunk_weight: 10.0,
@@ -89,6 +92,21 @@ impl Gains {
             lean_most: 0.15 * height,
             spin_ahead: 1.0,
             omega,
+        }
+    }
+
+    /// For somebody who follows joints, trunk and feet so many times as fast, damped by so much, and brings the centre of
+    /// mass and the angular momentum back so many times as fast; 1 each is usual.
+    pub fn tuned(self, following: f64, damping: f64, balance: f64) -> Gains {
+        Gains {
+            joint: following * self.joint,
+            trunk: following * self.trunk,
+            swing: following * self.swing,
+            damping: damping * self.damping,
+            level: balance * self.level,
+            height: balance * self.height,
+            spin: balance * self.spin,
+            ..self
         }
     }
 }

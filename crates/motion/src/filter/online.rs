@@ -9,6 +9,7 @@ use super::causal::{CausalTouch, Seen};
 use super::guard::{BRIDGE, Guard, Verdict};
 use super::stance::Limb;
 use super::terms::Terms;
+use super::track::fallen;
 use super::tracker::Tracker;
 use crate::anatomy;
 use crate::error::Error;
@@ -192,6 +193,11 @@ impl OnlineFilter {
     /// Length of the internal step, s.
     pub fn step(&self) -> f64 {
         self.dt / self.steps as f64
+    }
+
+    /// Whether the figure has fallen: it is far from the reference, lower or turned over.
+    pub fn has_fallen(&self) -> bool {
+        self.frames > 0 && fallen(&self.body, &self.to)
     }
 
     /// Puts the figure where the reference is now.

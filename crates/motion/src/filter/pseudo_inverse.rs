@@ -417,12 +417,12 @@ impl Body {
         system.weights[root.start + 3..root.end].fill(ROOT_WEIGHT / (height * height));
 
         // all coordinates [NY2000F eq. 3]; the root's in world axes
-        let k = self.gains.joint;
+        let (k, d) = (self.gains.joint, 2.0 * self.gains.damping * self.gains.joint);
         crate::pose::difference(forest, &self.q, &aim.q, &mut self.way);
         system.wanted.clear();
         system.wanted.extend((0..forest.nv()).map(|n| {
             let ahead = aim.a[n].clamp(-ABSURD, ABSURD);
-            ahead + 2.0 * k * (aim.v[n] - self.v[n]) + k * k * self.way[n]
+            ahead + d * (aim.v[n] - self.v[n]) + k * k * self.way[n]
         }));
         let (own, _) = wanted_of(&self.now, &self.wanted, self.root, Vec3::ZERO, ROOT_RATE * omega);
         let turned = &self.now.kinematics.body_pose(self.root).rotation;

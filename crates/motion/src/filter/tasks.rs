@@ -43,12 +43,12 @@ impl Body {
 
     fn ask_joints(&mut self, aim: &Aim) {
         let forest = self.figure.forest();
-        let k = self.gains.joint;
+        let (k, d) = (self.gains.joint, 2.0 * self.gains.damping * self.gains.joint);
         let absurd = if aim.is_planned { ABSURD_PLANNED } else { ABSURD };
         pose::difference(forest, &self.q, &aim.q, &mut self.way);
         for (n, weight) in self.joint_weights.iter().enumerate() {
             let ahead = aim.a[n].clamp(-absurd, absurd);
-            let wanted = ahead + 2.0 * k * (aim.v[n] - self.v[n]) + k * k * self.way[n];
+            let wanted = ahead + d * (aim.v[n] - self.v[n]) + k * k * self.way[n];
             // the root has a trace of weight: nothing is undetermined
             self.normal.add_one(n, weight.max(1e-6), if *weight > 0.0 { wanted } else { 0.0 });
         }
@@ -56,6 +56,7 @@ impl Body {
 
     fn ask_trunk(&mut self) {
         let (forest, k, w) = (self.figure.forest(), self.gains.trunk, self.gains.trunk_weight);
+        let d = 2.0 * self.gains.damping * k;
         for t in &mut self.trunk {
             self.now.jacobian(forest, t.body, &mut t.jacobian);
             let error = turn_between(
@@ -70,7 +71,7 @@ impl Body {
                 self.now.kinematics.body_acceleration(t.body).angular,
                 self.wanted.kinematics.body_acceleration(t.body).angular,
             );
-            let b = ahead + (wanted_v - v).scale(2.0 * k) + error.scale(k * k) - bias;
+            let b = ahead + (wanted_v - v).scale(d) + error.scale(k * k) - bias;
             let columns = |i: usize| t.jacobian[i].angular.to_array();
             self.normal.add(&t.path, columns, [w; 3], b.to_array());
         }
@@ -130,7 +131,7 @@ impl Body {
     /// Feet in the air go where the reference has them, shifted by the capture point's error.
     fn ask_swinging(&mut self, aim: &Aim) {
         let gains = self.gains;
-        let k = gains.swing;
+        let (k, d) = (gains.swing, 2.0 * gains.damping * gains.swing);
         for limb in &self.limbs {
             if limb.stands() || !limb.is_foot {
                 continue;
@@ -150,10 +151,10 @@ impl Body {
                 speed.z = wanted_v.linear.z.min(-LATE) - v.linear.z;
                 ahead_at.z = 0.0;
             }
-            let place = ahead_at + speed.scale(2.0 * k) + to.scale(k * k) - bias.linear;
+            let place = ahead_at + speed.scale(d) + to.scale(k * k) - bias.linear;
             let error = turn_between(pose.orientation(), wanted.orientation());
-            let turn = ahead.angular + (wanted_v.angular - v.angular).scale(2.0 * k) + error.scale(k * k)
-                - bias.angular;
+            let turn =
+                ahead.angular + (wanted_v.angular - v.angular).scale(d) + error.scale(k * k) - bias.angular;
             let [wp, wo] = gains.swing_weight;
             let ([a, b], j) = ([turn.to_array(), place.to_array()], &limb.jacobian);
             let weights = [wo, wo, wo, wp, wp, wp];

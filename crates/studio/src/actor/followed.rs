@@ -1,28 +1,39 @@
 //! A motion under the on-line filter: the figure follows it by its own strength, and can be pulled and pushed.
 //!
-//! Frames come one after the other; at the end of the motion they come from its beginning again, and the figure begins
-//! anew there. Forces of hands change from frame to frame.
+//! Frames come one after the other; at the end of the motion they come from its beginning again, moved to where the
+//! figure is and turned to where it looks, and the figure begins anew there. Forces of hands change from frame to frame.
 
 use super::{Arrow, Kind};
 use crate::Error;
-use crate::command::Command;
+use crate::command::{Command, Gains};
 use crate::hands::{Acting, Hands};
 use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::model::Figure;
 use anthropi_dynamics::spatial::Vec3;
-use anthropi_motion::Clip;
-use anthropi_motion::filter::{GroundForce, OnlineFilter, Outside};
+use anthropi_motion::clip::Planar;
+use anthropi_motion::filter::{Body, GroundForce, OnlineFilter, Outside, Settings};
+use anthropi_motion::{Clip, anatomy, spots};
+use std::sync::Arc;
 
 /// A motion that is followed.
 #[derive(Clone, Debug)]
 pub struct Followed {
-    clip: Clip,
+    clip: Arc<Clip>,
+    /// as the motion came: pushes, friction, strength
+    settings: Arc<Settings>,
     filter: OnlineFilter,
     is_on: bool,
+    gains: Gains,
     frame: usize,
+    /// where the motion is played this time
+    place: Option<Planar>,
+    /// where the reference is; the filter is one frame behind
+    ghost: Vec<f64>,
     steps: u64,
     hands: Hands,
     acting: Vec<Acting>,
+    /// pushes that came with the motion
+    shoves: Vec<Outside>,
     kinematics: Kinematics,
     ground: Vec<GroundForce>,
     /// at rest, where the filter is off or has not begun
@@ -39,15 +50,30 @@ impl Followed {
     /// # Errors
     /// A figure without feet or that is not free; an empty motion.
     pub fn of(clip: Clip) -> Result<Followed, Error> {
-        let filter = OnlineFilter::new(clip.figure(), clip.dt())?;
-        let shown = (clip.pose(0).to_vec(), vec![0.0; clip.figure().forest().nv()]);
+        Followed::with(clip, Settings::default())
+    }
+
+    /// The same with pushes at their times, on a floor of its own, with a strength of its own.
+    ///
+    /// # Errors
+    /// As [`Followed::of`].
+    pub fn with(clip: Clip, settings: Settings) -> Result<Followed, Error> {
+        let gains = Gains::default();
+        let filter = filter(&clip, settings.friction, settings.strength, &gains)?;
+        let first = clip.pose(0).to_vec();
+        let shown = (first.clone(), vec![0.0; clip.figure().forest().nv()]);
         Ok(Followed {
             filter,
+            settings: Arc::new(settings),
             is_on: true,
+            gains,
             frame: 0,
+            place: None,
+            ghost: first,
             steps: 0,
             hands: Hands::default(),
             acting: Vec::new(),
+            shoves: Vec::new(),
             kinematics: Kinematics::default(),
             ground: Vec::new(),
             shown,
@@ -55,8 +81,13 @@ impl Followed {
             residual: 0.0,
             notes: 0,
             told: Vec::new(),
-            clip,
+            clip: Arc::new(clip),
         })
+    }
+
+    /// What is wanted of the filter when the whole motion goes through it.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// The motion.
@@ -92,8 +123,7 @@ impl Followed {
     }
 
     pub(super) fn ghost(&self) -> Option<&[f64]> {
-        // the filter is one frame behind
-        self.is_moved().then(|| self.clip.pose(self.frame.saturating_sub(2).min(self.clip.frames() - 1)))
+        self.is_moved().then_some(&self.ghost)
     }
 
     pub(super) fn pulls_to(&self) -> Option<Vec3> {
@@ -102,7 +132,9 @@ impl Followed {
 
     pub(super) fn step(&mut self) -> Result<(), Error> {
         if self.frame >= self.clip.frames() {
+            self.place = Some(Planar::onto(self.clip.figure().forest(), self.clip.pose(0), self.state().0));
             self.begin_anew()?;
+            self.frame = 0;
             self.told.push("the motion begins anew".into());
         }
         let mut kinematics = core::mem::take(&mut self.kinematics);
@@ -113,13 +145,15 @@ impl Followed {
         let figure = self.clip.figure().clone();
         self.acting = self.hands.acting(&figure, &kinematics, time, dt);
         self.kinematics = kinematics;
-        let pose = self.clip.pose(self.frame).to_vec();
+        self.shoves = self.shoves_now();
+        let pose = self.reference(self.frame);
         if self.is_on {
             let find = |a: &Acting| {
                 let link = figure.find_link(&a.link).ok()?;
                 Some(Outside { link, at: a.at, force: a.force, is_known: false })
             };
-            self.filter.outside = self.acting.iter().filter_map(find).collect();
+            self.filter.outside =
+                self.acting.iter().filter_map(find).chain(self.shoves.iter().copied()).collect();
             let (mut ground, mut left) = (Vec::new(), 0.0f64);
             let moved = self
                 .filter
@@ -130,21 +164,44 @@ impl Followed {
                 })?
                 .is_some();
             self.has_begun |= moved;
+            // only feet and hands touch the ground: who lies there would sink
+            if moved && self.filter.has_fallen() {
+                self.filter.restart();
+                self.told.push("the figure fell; it begins anew where the motion is".into());
+            }
             (self.ground, self.residual) = (ground, left);
             let notes = &self.filter.notes;
             self.told.extend_from_slice(&notes[self.notes.min(notes.len())..]);
             self.notes = notes.len();
         }
+        self.ghost = self.reference(self.frame.saturating_sub(1));
         self.shown.0.copy_from_slice(&pose);
         self.frame += 1;
         self.steps += 1;
         Ok(())
     }
 
+    /// A frame of the motion where it is played now.
+    fn reference(&self, frame: usize) -> Vec<f64> {
+        let mut pose = self.clip.pose(frame).to_vec();
+        if let Some(place) = self.place {
+            place.apply(self.clip.figure().forest(), &mut pose);
+        }
+        pose
+    }
+
+    /// Pushes that came with the motion, at their times, turned with it.
+    fn shoves_now(&self) -> Vec<Outside> {
+        let time = self.frame as f64 * self.clip.dt();
+        let acting = self.settings.pushes.iter().filter(|p| (p.from..p.to).contains(&time));
+        let turn = |force: Vec3| self.place.map_or(force, |place| place.turn(force));
+        acting.map(|p| Outside { force: turn(p.outside.force), ..p.outside }).collect()
+    }
+
+    /// The figure begins at the frame that comes next.
     fn begin_anew(&mut self) -> Result<(), Error> {
-        let mut filter = OnlineFilter::new(self.clip.figure(), self.clip.dt())?;
-        filter.body.friction = self.filter.body.friction;
-        (self.filter, self.frame, self.has_begun, self.notes) = (filter, 0, false, 0);
+        self.filter = filter(&self.clip, self.filter.body.friction, self.settings.strength, &self.gains)?;
+        (self.has_begun, self.notes) = (false, 0);
         self.ground.clear();
         Ok(())
     }
@@ -155,16 +212,19 @@ impl Followed {
             self.clip.figure().find_link(link)?;
         }
         match command {
-            Command::Filter { is_on, friction } => {
+            Command::Filter { is_on, friction, gains } => {
                 if !(*friction > 0.0 && friction.is_finite()) {
                     return Err(Error(format!("friction is {friction}, expected more than zero")));
                 }
+                gains.check()?;
                 self.filter.body.friction = *friction;
+                if *gains != self.gains {
+                    self.gains = *gains;
+                    tune(&mut self.filter.body, &self.clip, self.settings.strength, gains)?;
+                }
                 if *is_on != self.is_on {
                     self.is_on = *is_on;
-                    let frame = self.frame;
                     self.begin_anew()?;
-                    self.frame = frame;
                 }
                 Ok(())
             }
@@ -181,12 +241,13 @@ impl Followed {
     pub(super) fn arrows(&self) -> Vec<Arrow> {
         let ground = self.ground.iter().map(|g| Arrow { kind: Kind::Contact, at: g.at, force: g.force });
         let figure = self.clip.figure();
-        let hands = self.acting.iter().filter_map(|a| {
-            let link = figure.find_link(&a.link).ok()?;
-            let at = self.kinematics.link_pose(figure.forest(), link).point(a.at);
-            Some(Arrow { kind: Kind::Hand, at, force: a.force })
+        let hands = self.acting.iter().filter_map(|a| Some((figure.find_link(&a.link).ok()?, a.at, a.force)));
+        let pushes = hands.chain(self.shoves.iter().map(|p| (p.link, p.at, p.force)));
+        let pushes = pushes.map(|(link, at, force)| {
+            let at = self.kinematics.link_pose(figure.forest(), link).point(at);
+            Arrow { kind: Kind::Hand, at, force }
         });
-        ground.chain(hands).collect()
+        ground.chain(pushes).collect()
     }
 
     pub(super) fn measures(&self) -> Vec<(&'static str, &'static str, f64)> {
@@ -202,4 +263,22 @@ impl Followed {
     pub(super) fn told(&mut self) -> Vec<String> {
         core::mem::take(&mut self.told)
     }
+}
+
+/// A filter for a motion.
+fn filter(clip: &Clip, friction: f64, strength: f64, gains: &Gains) -> Result<OnlineFilter, Error> {
+    let figure = clip.figure();
+    let anatomy = anatomy::of_figure(figure, &[])?;
+    let mut body = Body::new(figure, &anatomy, spots::of_figure(figure, &anatomy)?, strength)?;
+    body.friction = friction;
+    tune(&mut body, clip, strength, gains)?;
+    Ok(OnlineFilter::of(body, clip.dt())?)
+}
+
+/// How a figure goes after the motion from now on.
+fn tune(body: &mut Body, clip: &Clip, strength: f64, gains: &Gains) -> Result<(), Error> {
+    let anatomy = anatomy::of_figure(clip.figure(), &[])?;
+    body.set_strength(&anatomy, strength * gains.strength);
+    body.gains = body.usual_gains().tuned(gains.following, gains.damping, gains.balance);
+    Ok(())
 }

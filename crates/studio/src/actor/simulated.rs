@@ -6,10 +6,10 @@ use crate::command::Command;
 use crate::hands::{Acting, Hands};
 use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::contact::{Scenery, World};
-use anthropi_dynamics::joint::{JointKind, MAX_DOF};
+use anthropi_dynamics::joint::{Coordinates, JointKind, MAX_DOF};
 use anthropi_dynamics::model::{Figure, JointHandle, JointSpec, LinkHandle};
 use anthropi_dynamics::sim::{Energy, Load, Script, Simulation};
-use anthropi_dynamics::spatial::{Transform, Vec3, vec3};
+use anthropi_dynamics::spatial::{RotationOrder, Transform, Vec3, vec3};
 use anthropi_io::scene::Scene;
 
 /// A scene that runs.
@@ -130,7 +130,7 @@ impl Simulated {
                 let joint = self.joint(joint)?;
                 self.simulation.edit(|figure, state| figure.unlock(joint, *dof, state))?;
             }
-            Command::Put { joint, dof, value } => self.put(joint, *dof, *value)?,
+            Command::Put { joint, dof, value, order } => self.put(joint, *dof, *value, order.as_deref())?,
             Command::Root { link } => {
                 let link = self.link(link)?;
                 self.simulation.edit(|figure, state| figure.reroot(link, state))?;
@@ -184,9 +184,12 @@ impl Simulated {
     }
 
     /// A coordinate at a value, its joint at rest; connections are closed again.
-    fn put(&mut self, joint: &str, dof: usize, value: f64) -> Result<(), Error> {
+    fn put(&mut self, joint: &str, dof: usize, value: f64, order: Option<&str>) -> Result<(), Error> {
         let handle = self.joint(joint)?;
-        let coordinates = self.figure().joint(handle)?.coordinates();
+        let mut coordinates = self.figure().joint(handle)?.coordinates();
+        if let Some(name) = order {
+            coordinates.order = other_order(joint, &coordinates, name)?;
+        }
         let is_there = dof < coordinates.kind.nv().min(MAX_DOF) && !coordinates.locked[dof];
         if matches!(coordinates.kind, JointKind::Free | JointKind::Partial { .. }) || !is_there {
             return Err(Error(format!(
@@ -248,5 +251,18 @@ impl Simulated {
         let new = all[self.happened.min(all.len())..].iter().map(|h| h.what.clone()).collect();
         self.happened = all.len();
         new
+    }
+}
+
+/// An order of rotation by its name, for a joint that can be seen in any.
+fn other_order(joint: &str, coordinates: &Coordinates, name: &str) -> Result<RotationOrder, Error> {
+    let wrong = |what: String| Err(Error(format!("`{joint}`: {what}")));
+    match RotationOrder::from_name(name) {
+        None => wrong(format!("`{name}` is no order of rotation, expected one such as `zyx`")),
+        Some(_) if coordinates.kind != JointKind::Spherical => wrong("it has no order of rotation".into()),
+        Some(order) if order != coordinates.order && coordinates.locked.contains(&true) => {
+            wrong("what is locked is locked in its own order of rotation; unlock it first".into())
+        }
+        Some(order) => Ok(order),
     }
 }

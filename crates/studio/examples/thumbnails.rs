@@ -1,0 +1,13 @@
+//! Small pictures of all that is in the library, by name, as JSON: `thumbnails > FILE.json`.
+
+use anthropi_studio::{Error, library, thumbnail};
+use std::collections::BTreeMap;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let all: BTreeMap<String, String> = library::items()
+        .into_iter()
+        .map(|item| Ok((item.name.clone(), thumbnail::of(&item.name)?)))
+        .collect::<Result<_, Error>>()?;
+    println!("{}", serde_json::to_string(&all)?);
+    Ok(())
+}

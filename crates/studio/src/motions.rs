@@ -1,0 +1,91 @@
+//! Motions that scenes of the filter and walks ask for, with what is wanted of the filter.
+
+use crate::Error;
+use anthropi_dynamics::joint::JointKind;
+use anthropi_dynamics::model::Figure;
+use anthropi_io::builtin;
+use anthropi_io::filtering::{Filtering, STANDING, Start};
+use anthropi_io::walking::{WALKER, Walking};
+use anthropi_motion::Clip;
+use anthropi_motion::filter::Settings;
+use anthropi_motion::gait::ground::Ground;
+use anthropi_motion::gait::{self, Walker, load::laden};
+use std::sync::Arc;
+
+/// The motion of a scene of the filter, changed as it asks, and its pushes.
+///
+/// # Errors
+/// Motions and figures that are not built in; a motion that is to be carried over to another figure.
+pub fn of_filtering(scene: &Filtering) -> Result<(Clip, Settings), Error> {
+    let wrong = |what: String| Error(format!("{}: {what}", scene.name));
+    let begun = match &scene.motion {
+        Start::Stand { duration, rate } => {
+            let name = scene.figure.as_deref().unwrap_or(STANDING);
+            let figure = Arc::new(person(name, scene.height, scene.mass)?);
+            let frames = (duration * rate).round() as usize + 1;
+            Clip::new(scene.name.clone(), figure.clone(), 1.0 / rate, figure.forest().home().repeat(frames))?
+        }
+        Start::Motion(name) => {
+            if scene.figure.is_some() || scene.height.is_some() || scene.mass.is_some() {
+                let what = "the page plays motions on their own figure; `anthropi filter` carries them over";
+                return Err(wrong(what.into()));
+            }
+            let mut clip = motion(name)?;
+            clip.name.clone_from(&scene.name);
+            clip
+        }
+    };
+    let other = |name: &str, clip: &Clip| {
+        let other = motion(name)?;
+        let joints =
+            |figure: &Figure| figure.joints().map(|(_, j)| (j.name.clone(), j.kind)).collect::<Vec<_>>();
+        if joints(other.figure()) != joints(clip.figure()) {
+            return Err(wrong(format!(
+                "`{name}` is a motion of another figure; `anthropi filter` carries it over"
+            )));
+        }
+        Ok(Clip::new(name, clip.figure().clone(), other.dt(), other.poses().to_vec())?)
+    };
+    let clip = scene.changes.made(begun, other, |word, error| wrong(format!("{word}: {error}")))?;
+    let pushes = scene.pushes_on(clip.figure())?;
+    Ok((clip, Settings { mode: scene.mode.unwrap_or_default(), pushes, ..Settings::default() }))
+}
+
+/// A walk on level ground as it is walked when nobody disturbs it, and its pushes.
+///
+/// # Errors
+/// Slopes and stairs; a figure that is not built in; a way that cannot be walked.
+pub fn of_walking(walking: &Walking) -> Result<(Clip, Settings), Error> {
+    if walking.parts.iter().any(|p| p.ground != Ground::Level) {
+        return Err(Error(format!(
+            "{}: the filter of the page knows level ground; slopes and stairs are walked by `anthropi walk`",
+            walking.name
+        )));
+    }
+    let own = person(walking.figure.as_deref().unwrap_or(WALKER), walking.height, walking.mass)?;
+    let figure = Arc::new(laden(&own, walking.load.unwrap_or(0.0), &[])?);
+    let walker = Walker::of(&figure, &[])?;
+    let way = walking.stretches(walker.stature(figure.stature))?;
+    let usual = Settings::default();
+    let friction = walking.friction.unwrap_or(usual.friction);
+    // a pack makes nobody stronger
+    let strength = own.mass() / figure.mass();
+    let alone = gait::Settings { friction, strength, ..gait::Settings::default() };
+    let mut clip = walker.walk(&way, &alone, &mut |_| (), &mut |_| ())?.filtered.clip;
+    clip.name.clone_from(&walking.name);
+    let pushes = walking.pushes_on(&figure)?;
+    Ok((clip, Settings { friction, strength, pushes, ..usual }))
+}
+
+fn motion(name: &str) -> Result<Clip, Error> {
+    Ok(builtin::motion(name).ok_or_else(|| Error(format!("there is no built-in motion `{name}`")))??)
+}
+
+/// A built-in figure, free to go about, in a height and mass.
+fn person(name: &str, height: Option<f64>, mass: Option<f64>) -> Result<Figure, Error> {
+    let loaded =
+        builtin::figure(name).ok_or_else(|| Error(format!("there is no built-in figure `{name}`")))??;
+    let is_free = loaded.figure.joints().any(|(_, j)| j.kind == JointKind::Free);
+    let figure = if is_free { loaded.figure } else { loaded.figure.with_free_base()? };
+    Ok(if height.is_some() || mass.is_some() { figure.scaled(height, mass)? } else { figure })
+}
