@@ -1,10 +1,13 @@
-//! Who moves: a scene in the simulation, or a motion under the filter.
+//! Who moves: a scene in the simulation, a motion under the filter, or somebody who walks.
 
 mod followed;
+mod forces;
 mod simulated;
+mod strolled;
 
 pub use followed::Followed;
 pub use simulated::Simulated;
+pub use strolled::Strolled;
 
 use crate::Error;
 use crate::command::Command;
@@ -12,6 +15,7 @@ use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::contact::Scenery;
 use anthropi_dynamics::model::Figure;
 use anthropi_dynamics::spatial::Vec3;
+use serde_json::Value;
 
 /// Somebody who moves in steps.
 #[derive(Clone, Debug)]
@@ -20,6 +24,8 @@ pub enum Actor {
     Simulated(Box<Simulated>),
     /// a motion under the filter
     Followed(Box<Followed>),
+    /// a walk without end
+    Strolled(Box<Strolled>),
 }
 
 /// A force that is drawn.
@@ -60,6 +66,7 @@ macro_rules! each {
         match $self {
             Actor::Simulated($a) => $then,
             Actor::Followed($a) => $then,
+            Actor::Strolled($a) => $then,
         }
     };
 }
@@ -106,6 +113,7 @@ impl Actor {
         match self {
             Actor::Simulated(_) => &[],
             Actor::Followed(a) => a.torques(),
+            Actor::Strolled(a) => a.torques(),
         }
     }
 
@@ -114,6 +122,7 @@ impl Actor {
         match self {
             Actor::Simulated(_) => None,
             Actor::Followed(a) => a.ghost(),
+            Actor::Strolled(a) => a.ghost(),
         }
     }
 
@@ -131,7 +140,7 @@ impl Actor {
     pub fn scenery(&self) -> &[Scenery] {
         match self {
             Actor::Simulated(a) => a.scenery(),
-            Actor::Followed(_) => &[],
+            Actor::Followed(_) | Actor::Strolled(_) => &[],
         }
     }
 
@@ -139,7 +148,24 @@ impl Actor {
     pub fn signals(&self) -> &[String] {
         match self {
             Actor::Simulated(a) => a.signals(),
-            Actor::Followed(_) => &[],
+            Actor::Followed(_) | Actor::Strolled(_) => &[],
+        }
+    }
+
+    /// Friction of the floor, of a figure that the filter moves.
+    pub fn friction(&self) -> Option<f64> {
+        match self {
+            Actor::Simulated(_) => None,
+            Actor::Followed(a) => Some(a.settings().friction),
+            Actor::Strolled(a) => Some(a.friction()),
+        }
+    }
+
+    /// The gait that is asked for, of somebody who walks.
+    pub fn gait(&self) -> Option<Value> {
+        match self {
+            Actor::Strolled(a) => Some(a.gait()),
+            Actor::Simulated(_) | Actor::Followed(_) => None,
         }
     }
 

@@ -3,6 +3,7 @@
 //! Links and joints go by name, so that a log can be read by people and outlives changes of the engine's own numbers.
 
 use crate::Error;
+use crate::asked::Asked;
 use serde::{Deserialize, Serialize};
 
 /// Something that is done, once.
@@ -114,6 +115,8 @@ pub enum Command {
         #[serde(default, skip_serializing_if = "Gains::is_usual")]
         gains: Gains,
     },
+    /// another gait, from a step soon on
+    Gait(Asked),
 }
 
 /// How a figure goes after a motion; 1 each is usual.

@@ -3,8 +3,9 @@
 //! | part | what it does |
 //! |---|---|
 //! | [`command`] | what hands do, in words that can be logged |
+//! | [`asked`] | a gait in such words |
 //! | [`hands`] | forces that hands give while they hold |
-//! | [`actor`] | who moves: a scene, or a figure under the filter |
+//! | [`actor`] | who moves: a scene, a figure under the filter, somebody who walks |
 //! | [`session`] | an actor in time: commands, steps, rewinding, undoing |
 //! | [`replay`] | the log of a session as a file, and its way back |
 //! | `tape` | poses as they were, for export |
@@ -16,6 +17,7 @@
 //! No physics here: whoever moves is of `dynamics` or `motion`.
 
 pub mod actor;
+pub mod asked;
 pub mod command;
 pub mod error;
 pub mod file;

@@ -1,17 +1,19 @@
 //! What can be opened by name: built-in scenes, motions, scenes of the filter, walks and figures.
 
-use crate::actor::{Actor, Followed, Simulated};
+use crate::actor::{Actor, Followed, Simulated, Strolled};
+use crate::asked::Asked;
 use crate::{Error, Session, motions};
 use anthropi_io::builtin::{self, Builtin};
 use anthropi_io::{scene, scene::Scene};
 use anthropi_motion::Clip;
 use anthropi_motion::filter::Settings;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// Something in the library.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Item {
-    /// scene, motion, filter (a scene of it), walk or figure
+    /// stroll, scene, motion, filter (a scene of it), walk or figure
     pub kind: &'static str,
     /// its name
     pub name: String,
@@ -21,6 +23,12 @@ pub struct Item {
 
 /// Walks on slopes and stairs: the filter that plays a motion frame by frame knows level ground.
 const STEEP: [&str; 2] = ["walk-stairs", "walk-hill"];
+
+/// Walks without end: name, who walks, and a line about it.
+const STROLLS: [(&str, &str, &str); 2] = [
+    ("stroll", "anthropi-42", "walks without end: change its speed, style and way, and push it"),
+    ("stroll-28", "human-28", "the same with a simpler figure"),
+];
 
 /// All of it, what moves first.
 pub fn items() -> Vec<Item> {
@@ -35,7 +43,12 @@ pub fn items() -> Vec<Item> {
         let open = list.iter().filter(|b| !STEEP.contains(&b.name));
         open.map(move |b| Item { kind, name: b.name.into(), what: b.what.into() })
     };
-    kinds.into_iter().flat_map(each).collect()
+    let strolls = STROLLS.iter().map(|(name, _, what)| Item {
+        kind: "stroll",
+        name: (*name).into(),
+        what: (*what).into(),
+    });
+    strolls.chain(kinds.into_iter().flat_map(each)).collect()
 }
 
 /// Opens something by its name.
@@ -43,7 +56,10 @@ pub fn items() -> Vec<Item> {
 /// # Errors
 /// A name that is not there; something that cannot begin.
 pub fn open(name: &str) -> Result<Session, Error> {
-    let actor = if let Some(scene) = builtin::scene(name) {
+    let actor = if let Some((_, who, _)) = STROLLS.iter().find(|(n, ..)| *n == name) {
+        let figure = Arc::new(motions::person(who, None, None)?);
+        Actor::Strolled(Box::new(Strolled::of(&figure, Asked::default())?))
+    } else if let Some(scene) = builtin::scene(name) {
         Actor::Simulated(Box::new(Simulated::of(&scene?)?))
     } else if let Some(clip) = builtin::motion(name) {
         Actor::Followed(Box::new(Followed::of(clip?)?))

@@ -82,7 +82,7 @@ fn motion(name: &str) -> Result<Clip, Error> {
 }
 
 /// A built-in figure, free to go about, in a height and mass.
-fn person(name: &str, height: Option<f64>, mass: Option<f64>) -> Result<Figure, Error> {
+pub(crate) fn person(name: &str, height: Option<f64>, mass: Option<f64>) -> Result<Figure, Error> {
     let loaded =
         builtin::figure(name).ok_or_else(|| Error(format!("there is no built-in figure `{name}`")))??;
     let is_free = loaded.figure.joints().any(|(_, j)| j.kind == JointKind::Free);

@@ -1,6 +1,7 @@
 //! What is drawn: the solids of all links and of the ground once for each structure, poses and forces every frame.
 
 use crate::actor::Actor;
+use crate::asked::Asked;
 use crate::session::Session;
 use anthropi_dynamics::algo::centroidal;
 use anthropi_dynamics::contact::{Ground, Scenery};
@@ -81,8 +82,8 @@ pub fn structure(session: &Session) -> Value {
         .collect();
     json!({
         "source": session.source,
-        "mode": match actor { Actor::Simulated(_) => "scene", Actor::Followed(_) => "filter" },
-        "friction": match actor { Actor::Simulated(_) => None, Actor::Followed(a) => Some(a.settings().friction) },
+        "mode": match actor { Actor::Simulated(_) => "scene", Actor::Followed(_) => "filter", Actor::Strolled(_) => "walk" },
+        "friction": actor.friction(),
         "revision": figure.revision(),
         "mass": figure.mass(),
         "dt": actor.dt(),
@@ -90,6 +91,7 @@ pub fn structure(session: &Session) -> Value {
         "joints": joints,
         "connections": connections,
         "signals": actor.signals(),
+        "gaits": actor.gait().map(|_| Asked::choices()),
         "scenery": actor.scenery().iter().map(scenery).collect::<Vec<_>>(),
     })
 }
@@ -180,6 +182,7 @@ pub fn frame(session: &mut Session) -> Value {
         "angles": angles,
         "measures": measures,
         "told": told,
+        "gait": actor.gait(),
         "edits": session.log().iter().filter(|e| e.command.is_edit()).count(),
         "digest": format!("{:016x}", actor.digest()),
     })

@@ -10,7 +10,7 @@
 use super::course::Course;
 use super::ground::{Ground, Print};
 use super::pace::{Pace, Pacer};
-use super::parameter::Kind;
+use super::parameter::{Kind, Stature};
 use super::pilot::Pilot;
 use super::plan::{DT, Plan};
 use super::planning::Planning;
@@ -263,9 +263,14 @@ impl Stroll {
         &mut self.pilot.body
     }
 
-    /// The pose of the plan.
-    pub fn planned(&self) -> &[f64] {
-        &self.pilot.aim.q
+    /// Pose and velocities of the plan.
+    pub fn planned(&self) -> (&[f64], &[f64]) {
+        (&self.pilot.aim.q, &self.pilot.aim.v)
+    }
+
+    /// Its size.
+    pub fn stature(&self) -> Stature {
+        self.walker.stature(self.walker.figure.stature)
     }
 
     /// Speed and steps as they were measured in the last cycle.

@@ -3,15 +3,14 @@
 //! Frames come one after the other; at the end of the motion they come from its beginning again, moved to where the
 //! figure is and turned to where it looks, and the figure begins anew there. Forces of hands change from frame to frame.
 
-use super::{Arrow, Kind};
+use super::Arrow;
+use super::forces::{Forces, check_friction, tune};
 use crate::Error;
 use crate::command::{Command, Gains};
-use crate::hands::{Acting, Hands};
-use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::model::Figure;
 use anthropi_dynamics::spatial::Vec3;
 use anthropi_motion::clip::Planar;
-use anthropi_motion::filter::{Body, GroundForce, OnlineFilter, Outside, Settings};
+use anthropi_motion::filter::{Body, OnlineFilter, Outside, Settings};
 use anthropi_motion::{Clip, anatomy, spots};
 use std::sync::Arc;
 
@@ -30,16 +29,10 @@ pub struct Followed {
     /// where the reference is; the filter is one frame behind
     ghost: Vec<f64>,
     steps: u64,
-    hands: Hands,
-    acting: Vec<Acting>,
-    /// pushes that came with the motion
-    shoves: Vec<Outside>,
-    kinematics: Kinematics,
-    ground: Vec<GroundForce>,
+    forces: Forces,
     /// at rest, where the filter is off or has not begun
     shown: (Vec<f64>, Vec<f64>),
     has_begun: bool,
-    residual: f64,
     notes: usize,
     told: Vec<String>,
 }
@@ -71,14 +64,9 @@ impl Followed {
             place: None,
             ghost: first,
             steps: 0,
-            hands: Hands::default(),
-            acting: Vec::new(),
-            shoves: Vec::new(),
-            kinematics: Kinematics::default(),
-            ground: Vec::new(),
+            forces: Forces::default(),
             shown,
             has_begun: false,
-            residual: 0.0,
             notes: 0,
             told: Vec::new(),
             clip: Arc::new(clip),
@@ -127,7 +115,7 @@ impl Followed {
     }
 
     pub(super) fn pulls_to(&self) -> Option<Vec3> {
-        self.hands.pulls_to()
+        self.forces.pulls_to()
     }
 
     pub(super) fn step(&mut self) -> Result<(), Error> {
@@ -137,43 +125,26 @@ impl Followed {
             self.frame = 0;
             self.told.push("the motion begins anew".into());
         }
-        let mut kinematics = core::mem::take(&mut self.kinematics);
-        let (q, v) = self.state();
-        kinematics.update(self.clip.figure().forest(), q, Some(v), None);
-        let (time, dt) = (self.time(), self.dt());
-        // a frame has many steps of the engine; the spring sees only its beginning, and is as soft as that asks
         let figure = self.clip.figure().clone();
-        self.acting = self.hands.acting(&figure, &kinematics, time, dt);
-        self.kinematics = kinematics;
-        self.shoves = self.shoves_now();
+        let (time, dt) = (self.time(), self.dt());
+        let mut forces = core::mem::take(&mut self.forces);
+        // a frame has many steps of the engine; the spring sees only its beginning, and is as soft as that asks
+        forces.begin(&figure, self.state(), time, dt);
+        forces.shoves = self.shoves_now();
         let pose = self.reference(self.frame);
         if self.is_on {
-            let find = |a: &Acting| {
-                let link = figure.find_link(&a.link).ok()?;
-                Some(Outside { link, at: a.at, force: a.force, is_known: false })
-            };
-            self.filter.outside =
-                self.acting.iter().filter_map(find).chain(self.shoves.iter().copied()).collect();
-            let (mut ground, mut left) = (Vec::new(), 0.0f64);
-            let moved = self
-                .filter
-                .push_watched(&pose, &mut |body, _| {
-                    ground.clear();
-                    ground.extend_from_slice(body.ground());
-                    left = left.max(body.left_over().0);
-                })?
-                .is_some();
-            self.has_begun |= moved;
+            self.filter.outside = forces.outside(&figure);
+            self.has_begun |= self.filter.push_watched(&pose, &mut |body, _| forces.see(body))?.is_some();
             // only feet and hands touch the ground: who lies there would sink
-            if moved && self.filter.has_fallen() {
+            if self.has_begun && self.filter.has_fallen() {
                 self.filter.restart();
                 self.told.push("the figure fell; it begins anew where the motion is".into());
             }
-            (self.ground, self.residual) = (ground, left);
             let notes = &self.filter.notes;
             self.told.extend_from_slice(&notes[self.notes.min(notes.len())..]);
             self.notes = notes.len();
         }
+        self.forces = forces;
         self.ghost = self.reference(self.frame.saturating_sub(1));
         self.shown.0.copy_from_slice(&pose);
         self.frame += 1;
@@ -202,62 +173,31 @@ impl Followed {
     fn begin_anew(&mut self) -> Result<(), Error> {
         self.filter = filter(&self.clip, self.filter.body.friction, self.settings.strength, &self.gains)?;
         (self.has_begun, self.notes) = (false, 0);
-        self.ground.clear();
+        self.forces.ground.clear();
         Ok(())
     }
 
     pub(super) fn obey(&mut self, command: &Command) -> Result<(), Error> {
-        if let Command::Drag { link, .. } | Command::Push { link, .. } | Command::Force { link, .. } = command
-        {
-            self.clip.figure().find_link(link)?;
+        let Command::Filter { is_on, friction, gains } = command else {
+            return self.forces.obey(self.clip.figure(), command, self.time());
+        };
+        check_friction(*friction)?;
+        tune(&mut self.filter.body, self.clip.figure(), self.settings.strength, gains)?;
+        self.filter.body.friction = *friction;
+        self.gains = *gains;
+        if *is_on != self.is_on {
+            self.is_on = *is_on;
+            self.begin_anew()?;
         }
-        match command {
-            Command::Filter { is_on, friction, gains } => {
-                if !(*friction > 0.0 && friction.is_finite()) {
-                    return Err(Error(format!("friction is {friction}, expected more than zero")));
-                }
-                gains.check()?;
-                self.filter.body.friction = *friction;
-                if *gains != self.gains {
-                    self.gains = *gains;
-                    tune(&mut self.filter.body, &self.clip, self.settings.strength, gains)?;
-                }
-                if *is_on != self.is_on {
-                    self.is_on = *is_on;
-                    self.begin_anew()?;
-                }
-                Ok(())
-            }
-            Command::Torque { .. } => Err(Error(
-                "the filter finds the torques of this figure; open it as a scene to set them".into(),
-            )),
-            command if self.hands.take(command, self.time()) => Ok(()),
-            _ => Err(Error(
-                "the structure of a figure under the filter stays as it is; open a scene to change it".into(),
-            )),
-        }
+        Ok(())
     }
 
     pub(super) fn arrows(&self) -> Vec<Arrow> {
-        let ground = self.ground.iter().map(|g| Arrow { kind: Kind::Contact, at: g.at, force: g.force });
-        let figure = self.clip.figure();
-        let hands = self.acting.iter().filter_map(|a| Some((figure.find_link(&a.link).ok()?, a.at, a.force)));
-        let pushes = hands.chain(self.shoves.iter().map(|p| (p.link, p.at, p.force)));
-        let pushes = pushes.map(|(link, at, force)| {
-            let at = self.kinematics.link_pose(figure.forest(), link).point(at);
-            Arrow { kind: Kind::Hand, at, force }
-        });
-        ground.chain(pushes).collect()
+        self.forces.arrows(self.clip.figure())
     }
 
     pub(super) fn measures(&self) -> Vec<(&'static str, &'static str, f64)> {
-        let ground: f64 = self.ground.iter().map(|g| g.force.z).sum();
-        let torque = self.torques().iter().fold(0.0, |most: f64, t| most.max(t.abs()));
-        vec![
-            ("ground force", "N", ground),
-            ("largest torque", "N m", torque),
-            ("force without a source", "N", self.residual),
-        ]
+        self.forces.measures(self.torques())
     }
 
     pub(super) fn told(&mut self) -> Vec<String> {
@@ -271,14 +211,6 @@ fn filter(clip: &Clip, friction: f64, strength: f64, gains: &Gains) -> Result<On
     let anatomy = anatomy::of_figure(figure, &[])?;
     let mut body = Body::new(figure, &anatomy, spots::of_figure(figure, &anatomy)?, strength)?;
     body.friction = friction;
-    tune(&mut body, clip, strength, gains)?;
+    tune(&mut body, figure, strength, gains)?;
     Ok(OnlineFilter::of(body, clip.dt())?)
-}
-
-/// How a figure goes after the motion from now on.
-fn tune(body: &mut Body, clip: &Clip, strength: f64, gains: &Gains) -> Result<(), Error> {
-    let anatomy = anatomy::of_figure(clip.figure(), &[])?;
-    body.set_strength(&anatomy, strength * gains.strength);
-    body.gains = body.usual_gains().tuned(gains.following, gains.damping, gains.balance);
-    Ok(())
 }
