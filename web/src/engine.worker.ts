@@ -11,7 +11,7 @@ const BUDGET = 28;
 /** Frames on their way that the page has not taken yet: some seconds of them, while it is busy. */
 const AHEAD = 240;
 /** Calls that cannot have changed the structure. */
-const LIGHT = /^\{"do":"(drag|let_go|push|force|torque|signal|filter)"/;
+const LIGHT = /^\{"do":"(drag|let_go|push|force|torque|signal|filter|gait)"/;
 
 let engine: Engine | null = null;
 let source: { name: string; files: Dropped[] } | null = null;

@@ -17,7 +17,7 @@ import { buildToasts } from "./toast";
 import { Stage } from "./view/stage";
 
 /** What a first visit sees: a figure that walks by its own strength. */
-const FIRST = "keyed-walk";
+const FIRST = "stroll";
 
 const app = document.getElementById("app")!;
 const studio = new Studio();

@@ -3,7 +3,7 @@
 export type Vec3 = [number, number, number];
 
 export interface Item {
-  kind: "scene" | "motion" | "filter" | "walk" | "figure";
+  kind: "stroll" | "scene" | "motion" | "filter" | "walk" | "figure";
   name: string;
   what: string;
 }
@@ -61,7 +61,7 @@ export interface Connection {
 /** What changes only with the structure. */
 export interface Structure {
   source: string;
-  mode: "scene" | "filter";
+  mode: "scene" | "filter" | "walk";
   revision: number;
   mass: number;
   dt: number;
@@ -72,7 +72,26 @@ export interface Structure {
   friction: number | null;
   /** names of what the scene waits for */
   signals: string[];
+  /** of somebody who walks */
+  gaits: Gaits | null;
   scenery: Placed<Ground & { name: string }>[];
+}
+
+/** A gait that is asked for; what is not said is as usual in the style. */
+export interface Asked {
+  speed?: number;
+  step_length?: number;
+  step_frequency?: number;
+  style: string;
+  runs?: boolean;
+  turn_deg?: number;
+  determinants?: Record<string, number>;
+}
+
+/** What can be asked for. */
+export interface Gaits {
+  styles: { name: string; what: string }[];
+  determinants: { name: string; most: number }[];
 }
 
 export interface Arrow {
@@ -103,6 +122,8 @@ export interface Frame {
   angles: number[];
   measures: Measure[];
   told: string[];
+  /** of somebody who walks */
+  gait: { asked: Asked; is_planning: boolean } | null;
   edits: number;
   digest: string;
   /** which structure it belongs to; given by the worker */
@@ -123,6 +144,7 @@ export type Command =
   | { do: "put"; joint: string; dof: number; value: number; order?: string }
   | { do: "root"; link: string }
   | { do: "signal"; name: string }
+  | ({ do: "gait" } & Asked)
   | { do: "filter"; is_on: boolean; friction: number; gains: Gains };
 
 /** How a figure goes after a motion; 1 each is usual. */

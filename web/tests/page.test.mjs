@@ -24,7 +24,7 @@ test("a first visit sees a figure walk within three seconds", async () => {
   const took = Date.now() - began;
   console.log(`first figure after ${took} ms, load ${loadavg()[0].toFixed(1)} on ${cpus().length} cores`);
   assert.ok(took < SOON, `${took} ms`);
-  assert.equal((await now(s.page)).structure.source, "keyed-walk");
+  assert.equal((await now(s.page)).structure.source, "stroll");
 });
 
 test("the page is light", () => {
@@ -58,7 +58,7 @@ test("a name that is not there is said, and the walk is opened", async () => {
   await s.page.goto("about:blank");
   await s.open("no-such-thing");
   assert.match(await s.page.locator(".toast.error").first().textContent(), /no-such-thing/);
-  assert.equal((await now(s.page)).structure.source, "keyed-walk");
+  assert.equal((await now(s.page)).structure.source, "stroll");
 });
 
 test("all controls have names", async () => {

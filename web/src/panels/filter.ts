@@ -5,6 +5,7 @@ import type { Gains } from "../protocol";
 import { usualFilter } from "../studio";
 import type { Panel } from "./panel";
 import { row } from "./panel";
+import { type Scale, Slider, plain } from "./slider";
 
 const GAINS: [keyof Gains, string, string][] = [
   ["strength", "Strength", "Torques that its joints can give, times those of people"],
@@ -17,16 +18,7 @@ const MOST = Math.log(3);
 /** ...and what is nearer to it than this is usual. */
 const NEAR = 0.03;
 
-/** What a slider is of. */
-interface Scale {
-  range: [least: number, most: number, step: number];
-  /** from where the slider is, and back */
-  value(x: number): number;
-  place(value: number): number;
-  text(value: number): string;
-}
-
-const FRICTION: Scale = { range: [0.05, 1.5, 0.05], value: (x) => x, place: (v) => v, text: (v) => v.toFixed(2) };
+const FRICTION = plain([0.05, 1.5, 0.05], (v) => v.toFixed(2));
 const TIMES: Scale = {
   range: [-MOST, MOST, 0.01],
   value: (x) => (Math.abs(x) < NEAR ? 1 : Number(Math.exp(x).toFixed(2))),
@@ -34,40 +26,11 @@ const TIMES: Scale = {
   text: (v) => `${v.toFixed(2)}×`,
 };
 
-class Slider {
-  readonly element: HTMLElement;
-  private input: HTMLInputElement;
-  private output = make("output", { class: "number" });
-
-  constructor(label: string, name: string, what: string, private scale: Scale, changed: () => void) {
-    const [min, max, step] = scale.range;
-    this.input = make("input", { type: "range", min, max, step, "aria-label": name });
-    this.input.addEventListener("input", () => this.show());
-    this.input.addEventListener("change", changed);
-    this.element = row(label, this.input, this.output);
-    this.element.title = what;
-  }
-
-  get value(): number {
-    return this.scale.value(Number(this.input.value));
-  }
-
-  set value(value: number) {
-    this.input.value = String(this.scale.place(value));
-    this.show();
-  }
-
-  private show() {
-    this.output.textContent = this.scale.text(this.value);
-    this.input.setAttribute("aria-valuetext", this.scale.text(this.value));
-  }
-}
-
 export const filterPanel: Panel = {
   id: "filter",
   title: "Filter",
   isOpen: true,
-  isFor: (structure) => structure.mode === "filter",
+  isFor: (structure) => structure.mode !== "scene",
   build(studio) {
     const isOn = make("input", { type: "checkbox", id: "filter-on" });
     const send = () => {

@@ -5,7 +5,7 @@ import type { Item } from "../protocol";
 import type { Studio } from "../studio";
 
 const HEADS: [Item["kind"], string][] = [
-  ["motion", "Motions"], ["filter", "Under the filter"], ["walk", "Walks"], ["scene", "Scenes"], ["figure", "Figures"],
+  ["stroll", "Hands on"], ["motion", "Motions"], ["filter", "Under the filter"], ["walk", "Walks"], ["scene", "Scenes"], ["figure", "Figures"],
 ];
 
 export function buildLibrary(studio: Studio): { element: HTMLElement; search: HTMLInputElement } {

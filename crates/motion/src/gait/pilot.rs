@@ -51,11 +51,11 @@ pub(crate) struct Pilot {
 
 impl Pilot {
     pub fn new(plan: Plan, body: Body, places: &[Place]) -> Pilot {
-        Pilot::on(Course::default(), Arc::new(plan), body, places)
+        Pilot::at(0, Course::default(), Arc::new(plan), body, places)
     }
 
-    /// The same elsewhere.
-    pub fn on(course: Course, plan: Arc<Plan>, body: Body, places: &[Place]) -> Pilot {
+    /// The same from a sample on, elsewhere.
+    pub fn at(sample: usize, course: Course, plan: Arc<Plan>, body: Body, places: &[Place]) -> Pilot {
         let forest = body.figure.forest();
         let root = forest.bodies().iter().find(|b| b.joint == BodyJoint::Free).map_or(0, |b| b.iq as usize);
         let of = |p: &Place| match p.spot {
@@ -75,7 +75,7 @@ impl Pilot {
             root,
             stood: [true; 2],
         };
-        pilot.look(0);
+        pilot.look(sample);
         let aim = pilot.aim.clone();
         pilot.body.start(&aim);
         pilot

@@ -148,7 +148,7 @@ impl Next {
 }
 
 impl Walker {
-    /// Begins to walk without end, from standing. Turns of a gait are those of so many steps as it has.
+    /// Walks without end, and is in the midst of it. Turns of a gait are those of so many steps as it has.
     ///
     /// # Errors
     /// A gait that cannot be walked.
@@ -159,11 +159,14 @@ impl Walker {
         let plan = Next::of(Some(gait), steps).now(&mut walker);
         let body = Body::new(&self.figure, &self.anatomy, self.places.clone(), strength)?;
         let cycle = Cycle::of(&plan.steps, 0);
-        let pilot = Pilot::on(Course::default(), plan, body, &self.places);
+        let sample = cycle.map_or(0, |c| c.from);
+        // the foot that stands is beside the origin
+        let at = cycle.map_or(Vec3::ZERO, |c| vec3(-c.prints[0].at.x, 0.0, 0.0));
+        let pilot = Pilot::at(sample, Course { at, turn: 0.0 }, plan, body, &self.places);
         Ok(Stroll {
             walker,
             pilot,
-            sample: 0,
+            sample,
             gait: Some(gait),
             cycle,
             next: None,
@@ -372,7 +375,7 @@ impl Stroll {
         let mut body = self.pilot.body.clone();
         body.forget();
         self.cycle = Cycle::of(&plan.steps, 0);
-        self.pilot = Pilot::on(course, plan, body, &self.walker.places);
+        self.pilot = Pilot::at(0, course, plan, body, &self.walker.places);
         (self.gait, self.sample, self.pacer) = (Some(gait), 0, Pacer::default());
         Ok(())
     }
