@@ -8,8 +8,8 @@ import type { Panel } from "./panel";
 import { short } from "./panel";
 import { Slider, plain } from "./slider";
 
-const SPEED = plain([0, 3, 0.05], (v) => (v === 0 ? "stands" : v.toFixed(2)));
-const LENGTH = plain([0.2, 1, 0.01], (v) => v.toFixed(2));
+const SPEED = plain([0, 3, 0.05], (v) => (v === 0 ? "stands" : `${v.toFixed(2)} m/s`));
+const LENGTH = plain([0.2, 1, 0.01], (v) => `${v.toFixed(2)} m`);
 const TURN = plain([-20, 20, 1], (v) => `${v.toFixed(0)}°`);
 /** Above it people run, m/s. */
 const RUNS = 2.2;
@@ -38,9 +38,9 @@ export const gaitPanel: Panel = {
         if (!done) take();
       });
     };
-    const speed = new Slider("Speed, m/s", "Speed", `To the left end it stands; from ${RUNS} m/s on it runs`, SPEED, () =>
+    const speed = new Slider("Speed", "Speed", `To the left end it stands; from ${RUNS} m/s on it runs`, SPEED, () =>
       ask({ speed: speed.value, step_length: speed.value > RUNS ? undefined : asked.step_length }));
-    const length = new Slider("Step, m", "Step length", "With the speed it gives how often it steps", LENGTH, () =>
+    const length = new Slider("Step", "Step length", "With the speed it gives how often it steps", LENGTH, () =>
       ask({ step_length: length.value, speed: asked.speed || speed.value || 1.3 }));
     const turn = new Slider("Turn", "Turn with each step", "To the left with each step", TURN, () => ask({ turn_deg: turn.value }));
     const usual = () => ask({ speed: undefined, step_length: undefined, turn_deg: undefined, determinants: undefined });
