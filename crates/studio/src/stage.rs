@@ -82,7 +82,7 @@ pub fn structure(session: &Session) -> Value {
     json!({
         "source": session.source,
         "mode": match actor { Actor::Simulated(_) => "scene", Actor::Followed(_) => "filter" },
-        "friction": match actor { Actor::Simulated(_) => None, Actor::Followed(a) => Some(a.settings().friction) },
+        "friction": if let Actor::Followed(a) = actor { Some(a.settings().friction) } else { None },
         "revision": figure.revision(),
         "mass": figure.mass(),
         "dt": actor.dt(),
