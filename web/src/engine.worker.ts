@@ -165,11 +165,12 @@ self.onmessage = (message: MessageEvent<Request>) => {
   }
 };
 
-/** The engine is packed by `build.sh`, so that it is light on every host; it is compiled while it arrives. */
+/** The engine is packed by `build.sh`, so that it is light on every host; it is compiled while it is unpacked. */
 async function unpacked(): Promise<Response> {
   const answer = await fetch(packed);
-  if (!answer.ok || !answer.body) throw new Error(`the server answered ${answer.status}`);
-  const body = answer.body.pipeThrough(new DecompressionStream("gzip"));
+  if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+  // all of it first: Chromium may call a body that is unpacked while it arrives a failed request at its end
+  const body = (await answer.blob()).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(body, { headers: { "content-type": "application/wasm" } });
 }
 

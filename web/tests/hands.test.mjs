@@ -201,23 +201,23 @@ test("the filter is switched off and the floor made slippery", async () => {
 });
 
 test("gains change what the engine does, and go back to usual", async () => {
-  await open("keyed-kick");
+  await open("keyed-jump");
   const advance = async (n) => {
     await s.page.evaluate((n) => window.studio.page.call("advance", n), n);
     return (await now(s.page)).frame.digest;
   };
-  const usual = await advance(80);
+  const usual = await advance(140);
   for (const label of ["Strength", "Following", "Damping", "Balance"]) {
-    await open("keyed-kick");
+    await open("keyed-jump");
     const slider = s.page.getByLabel(label, { exact: true });
-    assert.equal(await slider.inputValue(), "0");
-    await slider.fill("-0.8");
-    await until(s.page, async (name) => JSON.parse(await window.studio.page.call("replay")).log.at(-1)?.gains?.[name] === 0.45, label.toLowerCase());
-    assert.notEqual(await advance(80), usual, label);
+    assert.equal(await slider.getAttribute("aria-valuetext"), "1.00×");
+    await slider.fill("-1.1");
+    await until(s.page, async (name) => JSON.parse(await window.studio.page.call("replay")).log.at(-1)?.gains?.[name] === 0.33, label.toLowerCase());
+    assert.notEqual(await advance(140), usual, label);
   }
   await s.page.locator("#filter-usual").click();
   await until(s.page, async () => JSON.parse(await window.studio.page.call("replay")).log.at(-1).gains === undefined);
-  assert.equal(await s.page.getByLabel("Balance", { exact: true }).inputValue(), "0");
+  assert.equal(await s.page.getByLabel("Balance", { exact: true }).getAttribute("aria-valuetext"), "1.00×");
 });
 
 test("angles are seen and set in another order of rotation", async () => {

@@ -13,7 +13,7 @@ before(async () => {
 after(() => s.end());
 
 test("first view", async () => {
-  await until(s.page, () => window.studio.page.frame.time > 2.5);
+  await until(s.page, () => window.studio.page.frame.time > 1.2);
   await s.page.screenshot({ path: out("first") });
 });
 

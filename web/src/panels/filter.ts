@@ -14,7 +14,7 @@ const GAINS: [keyof Gains, string, string][] = [
   ["balance", "Balance", "How fast it brings its centre of mass back to where the motion has it"],
 ];
 /** Gains go from a third of the usual to three times; sliders have their logarithm, so that usual is in the middle... */
-const MOST = Math.log(3);
+const MOST = 1.1;
 /** ...and what is nearer to it than this is usual. */
 const NEAR = 0.03;
 
