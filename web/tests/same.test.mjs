@@ -47,6 +47,20 @@ for (const [name, link] of [["keyed-walk", "chest"], ["stand-28", "left_forearm"
   });
 }
 
+test("a replay of a walk whose gait has changed ends the same", async () => {
+  await s.page.evaluate(() => window.studio.page.open("stroll", true));
+  await until(s.page, () => window.studio.page.frame.time > 0.5);
+  await s.page.evaluate(() => window.studio.obey({ do: "gait", speed: 0.9, style: "happily" }));
+  await until(s.page, () => window.studio.page.frame.time > 3);
+  await s.page.evaluate(() => window.studio.page.play(false));
+  await s.page.waitForTimeout(200);
+  const [download] = await Promise.all([
+    s.page.waitForEvent("download"), save(s.page, "Replay, step by step"),
+  ]);
+  const file = await download.path();
+  assert.equal(native("--replay", file), JSON.parse(readFileSync(file, "utf8")).digest);
+});
+
 test("the picture is saved as PNG", async () => {
   const [download] = await Promise.all([
     s.page.waitForEvent("download"), save(s.page, "Picture (PNG)"),

@@ -174,7 +174,9 @@ impl Session {
     /// A scene, which has no motion to filter; a motion that cannot be filtered.
     pub fn certificate(&self) -> Result<Value, Error> {
         let Actor::Followed(followed) = &self.actor else {
-            return Err(Error("a certificate is for a motion; a scene is open".into()));
+            return Err(Error(
+                "a certificate is for a motion that ends; a scene or a walk without end is open".into(),
+            ));
         };
         let filtered = filter::run(followed.clip(), followed.settings(), &mut |_| (), &mut |_| ())?;
         Ok(certificate(&filtered))
