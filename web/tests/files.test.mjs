@@ -117,3 +117,20 @@ test("broken files are said in words, and the page goes on", async () => {
     await until(s.page, (step) => window.studio.page.frame.step > step, frame.step);
   }
 });
+
+test("a page that is loaded again knows nothing of what was open", async () => {
+  await anew("keyed-kick");
+  const file = await saved("Motion as BVH");
+  await give([file]);
+  await until(s.page, () => window.studio.page.structure.source.endsWith(".bvh"));
+  await s.page.evaluate(() => window.studio.obey({ do: "push", link: "chest", at: [0, 0, 0], force: [0, 30, 0], seconds: 0.2 }));
+  await s.page.reload();
+  await until(s.page, () => window.studio?.page.frame);
+  assert.equal((await now(s.page)).structure.source, "stroll");
+  const kept = await s.page.evaluate(async () => ({
+    local: Object.keys(localStorage), session: Object.keys(sessionStorage), cookies: document.cookie,
+    bases: (await indexedDB.databases()).length, caches: (await caches.keys()).length,
+  }));
+  assert.deepEqual({ ...kept, local: kept.local.filter((key) => key !== "anthropi-theme") },
+    { local: [], session: [], cookies: "", bases: 0, caches: 0 });
+});

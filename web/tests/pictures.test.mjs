@@ -17,6 +17,19 @@ test("first view", async () => {
   await s.page.screenshot({ path: out("first") });
 });
 
+test("every panel of a walk", async () => {
+  await s.page.getByText("Determinants").click();
+  await s.page.evaluate(() => window.studio.page.select("left_thigh"));
+  await s.page.waitForTimeout(600);
+  for (const panel of await s.page.locator("details.panel:not([hidden])").all()) {
+    await panel.evaluate((element) => (element.open = true));
+    await panel.screenshot({ path: out(`panel-${(await panel.getAttribute("id")).replace("panel-", "")}`) });
+  }
+  await s.page.getByRole("button", { name: /^Save the motion/ }).click();
+  await s.page.screenshot({ path: out("save") });
+  await s.page.keyboard.press("Escape");
+});
+
 test("a hand on a gymnast, panels open", async () => {
   await s.page.evaluate(() => window.studio.page.open("monkey-swing"));
   await until(s.page, () => window.studio.page.frame.time > 0.5);
