@@ -7,7 +7,7 @@ use anthropi_dynamics::spatial::Transform;
 use anthropi_io::svg::{self, Pose};
 
 /// Seconds from the start, where it is not the usual one.
-const TELLING: [(&str, f64); 21] = [
+const TELLING: [(&str, f64); 22] = [
     ("pendulum", 0.0),
     ("four-bar", 0.2),
     ("two-link-ground", 0.0),
@@ -20,10 +20,11 @@ const TELLING: [(&str, f64); 21] = [
     ("walk-28", 1.6),
     ("fall-28", 1.5),
     ("two-figures-collide", 0.35),
-    ("keyed-walk", 1.3),
+    ("keyed-walk", 1.1),
     ("keyed-sit-stand", 1.4),
     ("keyed-kick", 1.73),
     ("keyed-jump", 1.25),
+    ("filter-walk", 1.1),
     ("filter-kick", 1.73),
     ("filter-turn-30", 2.1),
     ("push-standing", 1.5),

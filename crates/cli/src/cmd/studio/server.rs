@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, HEADERS, Site};
 use std::io::{self, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -43,9 +43,16 @@ fn converse(mut stream: TcpStream, site: &Site) -> io::Result<()> {
         let body = b"a request of at most 16 kB is expected\n";
         let answer =
             Answer { status: "431 Request Header Fields Too Large", kind: "text/plain; charset=utf-8", body };
-        return say(&mut stream, &answer, true);
+        say(&mut stream, &answer, true)?;
+        return hear_out(&mut stream);
     };
     say(&mut stream, &site.answer(&head), !head.starts_with("HEAD "))
+}
+
+/// Takes what is still being said, so that the answer is read: a connection closed on unread bytes breaks off.
+fn hear_out(stream: &mut TcpStream) -> io::Result<()> {
+    stream.shutdown(Shutdown::Write)?;
+    stream.take(HEAD as u64).read_to_end(&mut Vec::new()).map(|_| ())
 }
 
 /// First line and headers; `None` where they do not end.
