@@ -123,7 +123,7 @@ export interface Frame {
   measures: Measure[];
   told: string[];
   /** of somebody who walks */
-  gait: { asked: Asked; is_planning: boolean } | null;
+  gait: { asked: Asked; means: { speed: number; length: number } | null; is_planning: boolean } | null;
   edits: number;
   digest: string;
   /** which structure it belongs to; given by the worker */

@@ -5,7 +5,6 @@ import { words } from "../deeds";
 import { make } from "../dom";
 import type { Asked, Gaits } from "../protocol";
 import type { Panel } from "./panel";
-import { short } from "./panel";
 import { Slider, plain } from "./slider";
 
 const SPEED = plain([0, 3, 0.05], (v) => (v === 0 ? "stands" : `${v.toFixed(2)} m/s`));
@@ -53,9 +52,9 @@ export const gaitPanel: Panel = {
       show();
     };
     const show = () => {
-      const measures = new Map(studio.frame?.measures.map((m) => [m.name, m.value]));
-      speed.value = asked.speed ?? measures.get("speed") ?? 1.3;
-      length.value = asked.step_length ?? measures.get("step length") ?? 0.7;
+      const means = studio.frame?.gait?.means;
+      speed.value = asked.speed ?? means?.speed ?? 1.3;
+      length.value = asked.step_length ?? means?.length ?? 0.7;
       turn.value = asked.turn_deg ?? 0;
       for (const button of styles.querySelectorAll("button")) {
         button.setAttribute("aria-checked", String(button.value === asked.style));
@@ -82,12 +81,14 @@ export const gaitPanel: Panel = {
       if (!isShown() || !frame?.gait) return;
       const of = (name: string) => frame.measures.find((m) => m.name === name)?.value ?? 0;
       measured.textContent = frame.gait.is_planning
-        ? "It walks on while the next steps are planned…"
-        : `${short(of("speed"))} m/s, steps of ${short(of("step length"))} m, ${of("steps a minute").toFixed(0)} a minute`;
-      // sliders that nobody has set follow what is measured
-      const key = `${frame.gait.is_planning}${of("speed").toFixed(2)}`;
-      if (key !== seen && !document.activeElement?.closest("#panel-gait")) show();
-      seen = key;
+        ? "The next steps are planned…"
+        : `${of("speed").toFixed(2)} m/s, ${of("step length").toFixed(2)} m, ${of("steps a minute").toFixed(0)} a minute`;
+      // sliders that nobody has set show what the style has
+      const key = JSON.stringify(frame.gait.means);
+      if (key !== seen && !styles.parentElement!.querySelector("input:active")) {
+        seen = key;
+        show();
+      }
     });
     return make(
       "div", {}, measured, speed.element, length.element, turn.element, styles, determinants,

@@ -7,6 +7,7 @@ use crate::asked::Asked;
 use crate::command::Command;
 use anthropi_dynamics::model::Figure;
 use anthropi_dynamics::spatial::Vec3;
+use anthropi_motion::gait::parameter::Parameters;
 use anthropi_motion::gait::{Stroll, Walker};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -16,6 +17,8 @@ use std::sync::Arc;
 pub struct Strolled {
     stroll: Stroll,
     asked: Asked,
+    /// what that is in numbers; none for standing
+    means: Option<Parameters>,
     is_on: bool,
     forces: Forces,
     falls: usize,
@@ -32,8 +35,8 @@ impl Strolled {
         let gait = asked.stretch(walker.stature(figure.stature))?;
         let gait = gait.ok_or_else(|| Error("a walk begins with a speed above zero".into()))?;
         let stroll = walker.stroll(gait, 1.0)?;
-        let (forces, told) = (Forces::default(), Vec::new());
-        Ok(Strolled { stroll, asked, is_on: true, forces, falls: 0, told })
+        let (means, forces, told) = (Some(gait.parameters), Forces::default(), Vec::new());
+        Ok(Strolled { stroll, asked, means, is_on: true, forces, falls: 0, told })
     }
 
     pub(super) fn dt(&self) -> f64 {
@@ -71,9 +74,10 @@ impl Strolled {
         self.stroll.body().friction
     }
 
-    /// What is asked for, what can be, and whether it is still being planned.
+    /// What is asked for, in words and in numbers, and whether it is still being planned.
     pub(super) fn gait(&self) -> Value {
-        json!({ "asked": self.asked, "is_planning": self.stroll.is_planning() })
+        let means = self.means.map(|p| json!({ "speed": p.speed, "length": p.length }));
+        json!({ "asked": self.asked, "means": means, "is_planning": self.stroll.is_planning() })
     }
 
     pub(super) fn step(&mut self) -> Result<(), Error> {
@@ -94,9 +98,9 @@ impl Strolled {
     pub(super) fn obey(&mut self, command: &Command) -> Result<(), Error> {
         match command {
             Command::Gait(asked) => {
-                let who = self.stroll.stature();
-                self.stroll.ask(asked.stretch(who)?)?;
-                self.asked = asked.clone();
+                let gait = asked.stretch(self.stroll.stature())?;
+                self.stroll.ask(gait)?;
+                (self.asked, self.means) = (asked.clone(), gait.map(|g| g.parameters));
                 Ok(())
             }
             Command::Filter { is_on, friction, gains } => {
@@ -117,12 +121,12 @@ impl Strolled {
 
     pub(super) fn measures(&self) -> Vec<(&'static str, &'static str, f64)> {
         let pace = self.stroll.pace();
-        let mut all = vec![
+        let mut all = self.forces.measures(self.torques());
+        all.extend([
             ("speed", "m/s", pace.speed),
             ("step length", "m", pace.length),
             ("steps a minute", "1/min", 60.0 * pace.frequency),
-        ];
-        all.extend(self.forces.measures(self.torques()));
+        ]);
         all
     }
 
