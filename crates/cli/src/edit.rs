@@ -21,7 +21,7 @@ pub fn edited(clip: Clip, args: &EditArgs, person: &PersonArgs) -> anyhow::Resul
     // other motions are read as they are: what is said of this file need not be true of them
     let other = |name: &str, clip: &Clip| {
         let moving = motions::moving(name, &MotionArgs::default(), person)?;
-        motions::like(&moving.clip, clip)
+        Ok::<_, anyhow::Error>(motions::like(&moving.clip, clip)?)
     };
     if let Some((from, to)) = args.cut {
         clip = clip.cut(from, to).context("--cut")?.starting_at(0.0);

@@ -21,6 +21,8 @@ pub enum Problem {
     Changed(usize),
     /// numbers that are no answer: accelerations without bounds
     Singular,
+    /// our own fault
+    Internal(String),
     /// an argument of the wrong kind, told in a sentence
     Argument(String),
     /// what Python said
@@ -66,6 +68,10 @@ impl From<Problem> for PyErr {
                 Problem::Dynamics(error) => of_dynamics(py, &error),
                 Problem::Motion(error) => of_motion(py, &error),
                 Problem::Io(error) => of_io(py, &error),
+                Problem::Internal(what) => {
+                    let message = format!("a fault of the package, please report it: {what}");
+                    (message, "InternalError", Ok(PyDict::new(py)))
+                }
                 Problem::Changed(parts) => {
                     let message =
                         format!("the structure changed: the record has {parts} parts, see record.parts");
@@ -150,7 +156,19 @@ fn of_io<'py>(py: Python<'py>, error: &anthropi_io::Error) -> Told<'py> {
             ("FormatError", at(file, None, None))
         }
         E::Figure { file, .. } => ("FormatError", at(file, None, None)),
-        E::Gait { source } => return of_motion(py, source),
+        E::Motion { source } | E::Forces { source, .. } => {
+            let (_, class, values) = match source {
+                anthropi_motion::Error::Figure(source) => of_dynamics(py, source),
+                source => of_motion(py, source),
+            };
+            (class, values)
+        }
+        E::Unknown { what, name, .. } => {
+            ("UnknownNameError", [("what", *what), ("name", name)].into_py_dict(py))
+        }
+        E::NoModel { file } | E::NoSkeleton { file } | E::UselessOption { file, .. } | E::Locked { file } => {
+            ("FormatError", at(file, None, None))
+        }
         _ => ("FormatError", at("", None, None)),
     };
     (error.to_string(), class, values)
