@@ -122,16 +122,15 @@ fn converted<'py>(what: &str, given: &Bound<'py, PyAny>) -> Answer<Bound<'py, Py
     array.cast_into::<PyArrayDyn<f64>>().map_err(|e| refused(e.to_string()))
 }
 
+/// An array of any shape, as it is handed out.
+pub type Array<'py> = Bound<'py, PyArrayDyn<f64>>;
+
 /// One row.
 pub fn vector<'py>(py: Python<'py>, values: &[f64]) -> Bound<'py, PyArray1<f64>> {
     PyArray1::from_slice(py, values)
 }
 
 /// Rows of a table, or tables of tables.
-pub fn shaped<'py>(
-    py: Python<'py>,
-    values: Vec<f64>,
-    shape: &[usize],
-) -> Answer<Bound<'py, PyArrayDyn<f64>>> {
+pub fn shaped<'py>(py: Python<'py>, values: Vec<f64>, shape: &[usize]) -> Answer<Array<'py>> {
     Ok(PyArray1::from_vec(py, values).reshape(shape.to_vec())?)
 }

@@ -1,6 +1,6 @@
 //! Dynamics of one state; arrays of states go on to `batch.rs`.
 
-use crate::arrays::{Numbers, point as place, shaped, vector};
+use crate::arrays::{Array, Numbers, point as place, shaped, vector};
 use crate::batch;
 use crate::error::{Answer, Problem};
 use crate::figure::{Figure, homogeneous};
@@ -9,7 +9,7 @@ use anthropi_dynamics::algo::{centroidal, crba, energy, fk::Kinematics, jacobian
 use anthropi_dynamics::constraint;
 use anthropi_dynamics::model::{Figure as Model, Forest};
 use anthropi_dynamics::spatial::{Force, Motion, Vec3, vec3};
-use numpy::{PyArray1, PyArrayDyn};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::cell::RefCell;
@@ -199,7 +199,7 @@ impl Figure {
         py: Python<'py>,
         q: &Bound<'py, PyAny>,
         threads: Option<usize>,
-    ) -> Answer<Bound<'py, PyArrayDyn<f64>>> {
+    ) -> Answer<Array<'py>> {
         let (forest, n) = (self.inner.forest(), self.inner.forest().nv());
         let q = match q.cast::<State>() {
             Ok(state) => {
@@ -265,7 +265,7 @@ impl Figure {
         q: &Bound<'py, PyAny>,
         link: &str,
         point: Option<&Bound<'py, PyAny>>,
-    ) -> Answer<Bound<'py, PyArrayDyn<f64>>> {
+    ) -> Answer<Array<'py>> {
         let (forest, link) = (self.inner.forest(), self.link_called(link)?);
         let point = place("point", point)?;
         let mut columns = vec![Motion::default(); forest.nv()];
@@ -290,18 +290,13 @@ impl Figure {
     }
 
     /// World placement of a link, a matrix (4, 4).
-    fn link_pose<'py>(
-        &self,
-        py: Python<'py>,
-        q: &Bound<'py, PyAny>,
-        link: &str,
-    ) -> Answer<Bound<'py, PyArrayDyn<f64>>> {
+    fn link_pose<'py>(&self, py: Python<'py>, q: &Bound<'py, PyAny>, link: &str) -> Answer<Array<'py>> {
         let (forest, link) = (self.inner.forest(), self.link_called(link)?);
         homogeneous(py, &self.kinematics(q, None, |k| k.link_pose(forest, link))?)
     }
 
     /// World placements of all links, shape (links, 4, 4), in the order of ``links``.
-    fn link_poses<'py>(&self, py: Python<'py>, q: &Bound<'py, PyAny>) -> Answer<Bound<'py, PyArrayDyn<f64>>> {
+    fn link_poses<'py>(&self, py: Python<'py>, q: &Bound<'py, PyAny>) -> Answer<Array<'py>> {
         let forest = self.inner.forest();
         let poses = self.kinematics(q, None, |k| {
             let each = self.inner.links().map(|(link, _)| crate::figure::rows_of(&k.link_pose(forest, link)));
@@ -347,11 +342,7 @@ impl Figure {
     }
 
     /// Centroidal momentum matrix A(q), shape (6, nv): momentum = A v.
-    fn momentum_matrix<'py>(
-        &self,
-        py: Python<'py>,
-        q: &Bound<'py, PyAny>,
-    ) -> Answer<Bound<'py, PyArrayDyn<f64>>> {
+    fn momentum_matrix<'py>(&self, py: Python<'py>, q: &Bound<'py, PyAny>) -> Answer<Array<'py>> {
         let forest = self.inner.forest();
         let mut columns = vec![Force::default(); forest.nv()];
         self.kinematics(q, None, |k| {

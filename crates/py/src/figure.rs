@@ -1,13 +1,13 @@
 //! `Figure`: who moves.
 
-use crate::arrays::{Numbers, shaped, vector};
+use crate::arrays::{Array, Numbers, shaped, vector};
 use crate::error::{Answer, Problem};
 use crate::state::State;
 use anthropi_dynamics::model::{self, LinkHandle};
 use anthropi_dynamics::spatial::{Transform, Vec3};
 use anthropi_io::{Loaded, builtin, figure as toml, load};
 use anthropi_motion::pose;
-use numpy::{PyArray1, PyArrayDyn};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -259,6 +259,12 @@ impl Figure {
         Ok(anthropi_io::svg::strip(&self.inner, &[frame]))
     }
 
+    /// Shows the figure in the studio: embedded in a notebook, else in the browser. Without the program ``anthropi`` it is
+    /// a picture.
+    fn show<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("anthropi.show")?.call_method1("figure", (slf,))
+    }
+
     fn _repr_svg_(&self) -> Answer<String> {
         self.to_svg(None)
     }
@@ -281,7 +287,7 @@ impl Figure {
 }
 
 /// A placement as a matrix of four rows.
-pub fn homogeneous<'py>(py: Python<'py>, at: &Transform) -> Answer<Bound<'py, PyArrayDyn<f64>>> {
+pub fn homogeneous<'py>(py: Python<'py>, at: &Transform) -> Answer<Array<'py>> {
     shaped(py, rows_of(at).to_vec(), &[4, 4])
 }
 

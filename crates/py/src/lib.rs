@@ -10,29 +10,53 @@
 //! | `state.rs`, `structure.rs` | `State`, and the verbs of change |
 //! | `dynamics.rs`, `batch.rs` | dynamics of one state, and of many by lanes and threads |
 //! | `closed.rs` | closed chains |
-//! | `simulation.rs` | `Simulation` |
+//! | `simulation.rs` | `Simulation` and its `Record` |
+//! | `clip.rs` | `Clip`: motions |
+//! | `certify.rs`, `filter.rs`, `walk.rs` | what is asked of motions, and what came out |
+//! | `dataset.rs` | many clips |
+//! | `options.rs`, `told.rs`, `builtins.rs` | keywords; JSON as Python's values; what is built in |
 
 mod arrays;
 mod batch;
+mod builtins;
+mod certify;
+mod clip;
 mod closed;
+mod dataset;
 mod dynamics;
 mod error;
 mod figure;
+mod filter;
 mod from_arrays;
+mod options;
 mod simulation;
 mod state;
 mod structure;
+mod told;
+mod walk;
 
 use pyo3::prelude::*;
 
 #[pymodule]
 mod _anthropi {
     #[pymodule_export]
+    use super::builtins::builtins;
+    #[pymodule_export]
+    use super::certify::{Certificate, certify};
+    #[pymodule_export]
+    use super::clip::Clip;
+    #[pymodule_export]
+    use super::dataset::{Run, Work, find_clips};
+    #[pymodule_export]
     use super::dynamics::time_inverse_dynamics;
     #[pymodule_export]
     use super::figure::Figure;
     #[pymodule_export]
+    use super::filter::{Filtered, OnlineFilter, filter};
+    #[pymodule_export]
     use super::simulation::{Record, Simulation};
     #[pymodule_export]
     use super::state::State;
+    #[pymodule_export]
+    use super::walk::{Walk, walk};
 }

@@ -1,6 +1,7 @@
 //! `Simulation`: a figure in motion, and `Record`: what it did.
 
-use crate::arrays::{Numbers, point as place, shaped, vector};
+use crate::arrays::{Array, Numbers, point as place, shaped, vector};
+use crate::clip::Clip;
 use crate::error::{Answer, Problem};
 use crate::figure::Figure;
 use crate::state::State;
@@ -10,7 +11,7 @@ use anthropi_dynamics::model;
 use anthropi_dynamics::sim::{self, Integrator, Load, Script};
 use anthropi_dynamics::spatial::{Transform, vec3};
 use anthropi_io::{builtin, scene};
-use numpy::{PyArray1, PyArrayDyn};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
@@ -435,21 +436,21 @@ impl Record {
 
     /// Coordinates, shape (instants, nq).
     #[getter]
-    fn q<'py>(&self, py: Python<'py>) -> Answer<Bound<'py, PyArrayDyn<f64>>> {
+    fn q<'py>(&self, py: Python<'py>) -> Answer<Array<'py>> {
         let part = self.one()?;
         shaped(py, part.q.clone(), &[part.times.len(), part.figure.forest().nq()])
     }
 
     /// Velocities, shape (instants, nv).
     #[getter]
-    fn v<'py>(&self, py: Python<'py>) -> Answer<Bound<'py, PyArrayDyn<f64>>> {
+    fn v<'py>(&self, py: Python<'py>) -> Answer<Array<'py>> {
         let part = self.one()?;
         shaped(py, part.v.clone(), &[part.times.len(), part.figure.forest().nv()])
     }
 
     /// Energies, J, shape (instants, 4): kinetic, potential, of springs, total.
     #[getter]
-    fn energy<'py>(&self, py: Python<'py>) -> Answer<Bound<'py, PyArrayDyn<f64>>> {
+    fn energy<'py>(&self, py: Python<'py>) -> Answer<Array<'py>> {
         let all: Vec<f64> = self.parts.iter().flat_map(|p| p.energy.clone()).collect();
         let rows = all.len() / 4;
         shaped(py, all, &[rows, 4])
@@ -459,6 +460,31 @@ impl Record {
     #[getter]
     fn figure(&self) -> Answer<Figure> {
         Ok(Figure::of(self.one()?.figure.clone()))
+    }
+
+    /// The motion, with a frame for each instant: instants must be equally far apart.
+    fn to_clip(&self) -> Answer<Clip> {
+        let part = self.one()?;
+        let gaps: Vec<f64> = part.times.windows(2).map(|t| t[1] - t[0]).collect();
+        let dt = gaps.first().copied().unwrap_or(1.0);
+        if let Some(value) = gaps.iter().copied().find(|gap| (gap - dt).abs() > ROUNDING * dt) {
+            let what = "time between two instants".into();
+            return Err(
+                anthropi_dynamics::Error::OutOfRange { what, value, expected: "always the same" }.into()
+            );
+        }
+        let clip =
+            anthropi_motion::Clip::new(part.figure.name.clone(), part.figure.clone(), dt, part.q.clone())?;
+        Ok(Clip::of(clip.starting_at(part.times[0])))
+    }
+
+    /// Energies over time: a figure of matplotlib.
+    fn plot<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("anthropi.plot")?.call_method1("record", (slf,))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Record of {} instants, {} structures>", self.__len__(), self.parts.len())
     }
 
     /// One record for each structure, in order.
