@@ -18,6 +18,7 @@ class Cluster(Crew):
     """Tasks on a Ray of this machine ("local") or of an address."""
 
     def __init__(self, job: Job, address: str, workers: int | None) -> None:
+        ray: Any
         try:
             import ray
         except ImportError as error:
