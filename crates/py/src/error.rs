@@ -166,9 +166,18 @@ fn of_io<'py>(py: Python<'py>, error: &anthropi_io::Error) -> Told<'py> {
         E::Unknown { what, name, .. } => {
             ("UnknownNameError", [("what", *what), ("name", name)].into_py_dict(py))
         }
-        E::NoModel { file } | E::NoSkeleton { file } | E::UselessOption { file, .. } | E::Locked { file } => {
+        E::WrongThing { name, wanted, .. } => {
+            ("UnknownNameError", [("what", *wanted), ("name", name)].into_py_dict(py))
+        }
+        E::NoModel { file } | E::NoSkeleton { file } | E::UselessOption { file, .. } => {
             ("FormatError", at(file, None, None))
         }
+        E::Locked { file: path }
+        | E::NoMotions { inputs: path }
+        | E::NoMatch { pattern: path }
+        | E::OutIsIn { folder: path }
+        | E::Input { input: path, .. } => ("FileError", at(path, None, None)),
+        E::Fault { .. } => ("InternalError", Ok(PyDict::new(py))),
         _ => ("FormatError", at("", None, None)),
     };
     (error.to_string(), class, values)

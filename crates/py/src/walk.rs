@@ -42,6 +42,11 @@ pub fn walk(py: Python, script: Option<PathBuf>, options: Option<&Bound<PyDict>>
     walking.load = options.get("load_kg")?.or(walking.load);
     walking.friction = options.get("friction")?.or(walking.friction);
     options.expect_empty("walk")?;
+    let [least, most] = walking::FRICTIONS;
+    if let Some(value) = walking.friction.filter(|mu| !(least..=most).contains(mu)) {
+        let (what, expected) = ("friction".into(), "0.01 (ice) to 5");
+        return Err(anthropi_dynamics::Error::OutOfRange { what, value, expected }.into());
+    }
     let walked = py.detach(|| -> Result<Walked, anthropi_io::Error> {
         let person = Person::of(&walking, Vec::new())?;
         let walker = person.walker()?;
