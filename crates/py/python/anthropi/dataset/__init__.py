@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from anthropi.dataset.run import Paths, Progress, Results, run
+from anthropi.typing import Path
 
 __all__ = ["Results", "certify", "filter"]
 
@@ -22,7 +23,7 @@ Ray = bool | str | None
 
 def certify(
     paths: Paths,
-    out: str,
+    out: Path,
     *,
     ray: Ray = None,
     workers: int | None = None,
@@ -46,7 +47,7 @@ def certify(
 
 def filter(
     paths: Paths,
-    out: str,
+    out: Path,
     *,
     ray: Ray = None,
     workers: int | None = None,
