@@ -3,7 +3,8 @@
 # Makes target/python-venv (once for each requirements.txt). Python 3.10 or later.
 set -eu
 cd "$(dirname "$0")/../.."
-target=${CARGO_TARGET_DIR:-target}
+target=${CARGO_TARGET_DIR:-$PWD/target}
+export CARGO_TARGET_DIR="$target"
 venv=$target/python-venv
 if ! cmp -s crates/py/requirements.txt "$venv/installed.txt"; then
     rm -rf "$venv"
@@ -15,7 +16,8 @@ fi
 VIRTUAL_ENV=$(cd "$venv" && pwd)
 PATH=$VIRTUAL_ENV/bin:$PATH
 export VIRTUAL_ENV PATH
-maturin develop --release --quiet
+# as people install it; what cargo has built already is used
+pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall .
 mypy crates/py/python/anthropi crates/py/examples
 # what the stubs say is what the module has
 MYPYPATH=crates/py/python python -m mypy.stubtest anthropi._anthropi --ignore-disjoint-bases

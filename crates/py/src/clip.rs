@@ -311,6 +311,22 @@ impl Clip {
         self.to_svg()
     }
 
+    /// The motion with its figure as a text (JSON).
+    fn to_json(&self) -> String {
+        motion::json::write(self.clip())
+    }
+
+    /// A motion from such a text.
+    #[staticmethod]
+    fn from_json(text: &str) -> Answer<Clip> {
+        Ok(Clip::of(motion::json::read(text, "motion.json")?))
+    }
+
+    fn __reduce__(&self, py: Python) -> PyResult<(Py<PyAny>, (String,))> {
+        let read = py.get_type::<Clip>().getattr("from_json")?;
+        Ok((read.unbind(), (self.to_json(),)))
+    }
+
     fn __repr__(&self) -> String {
         let clip = self.clip();
         let (frames, duration, figure) = (clip.frames(), clip.duration(), &clip.figure().name);

@@ -1,6 +1,7 @@
 """Motions: read, changed, judged, filtered, walked; the same numbers as the program."""
 
 import json
+import pickle
 import subprocess
 import threading
 import time
@@ -44,6 +45,14 @@ def test_a_clip_is_poses_of_a_figure(walk, tmp_path):
     assert person.figure.mass == pytest.approx(80) and len(person) == len(walk) and person.notes
     person.save(tmp_path / "same.bvh")
     assert (anthropi.Clip.load(tmp_path / "same.bvh").q == anthropi.Clip.load(tmp_path / "walk.bvh").q).all()
+
+
+def test_clips_and_figures_go_through_pickle(walk):
+    again = pickle.loads(pickle.dumps(walk))
+    assert (again.q == walk.q).all() and again.name == walk.name
+    figure = anthropi.Figure("human-28")
+    figure.connect(figure.state(), "left_foot", name="grip")
+    assert pickle.loads(pickle.dumps(figure)).connections == ["grip"]
 
 
 def test_clips_are_changed_into_new_ones(walk):

@@ -1,6 +1,7 @@
 """What is shown: the studio, pictures, plots."""
 
 import builtins
+import sys
 import urllib.request
 
 import anthropi
@@ -26,6 +27,22 @@ def test_the_studio_opens_what_is_shown(walk, program, monkeypatch):
         assert urllib.request.urlopen(studio.address.split("#")[0]).status == 200
         studio.close()
         assert studio.process.poll() is not None
+
+
+def test_the_studio_is_embedded_and_closed(walk, monkeypatch, tmp_path):
+    fake = tmp_path / "anthropi"
+    fake.write_text(
+        f"#!{sys.executable}\nimport json, sys, time\nassert sys.argv[1] == 'studio' and '--no-open' in sys.argv\n"
+        "print(json.dumps({'address': 'http://127.0.0.1:1/#open=' + sys.argv[2], 'port': 1}), flush=True)\ntime.sleep(60)"
+    )
+    fake.chmod(0o755)
+    monkeypatch.setenv("ANTHROPI", str(fake))
+    monkeypatch.setattr(show, "_is_notebook", lambda: True)
+    studio = walk.show()
+    assert isinstance(studio, show.Studio) and f'src="{studio.address}"' in studio._repr_html_()
+    assert anthropi.Clip.load(studio.address.split("=")[1]).name == walk.name, "the file is there while it is shown"
+    studio.close()
+    assert studio.process.poll() is not None
 
 
 def test_without_the_program_there_is_a_picture(walk, monkeypatch, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 from os import PathLike
 from typing import TypedDict
 
@@ -11,6 +12,9 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float64]
 Numbers = npt.ArrayLike
 Path = str | PathLike[str]
+
+# A clip of a data set: name in the table, path, size in bytes.
+ClipEntry = tuple[str, pathlib.Path, int]
 
 
 class Closure(TypedDict):

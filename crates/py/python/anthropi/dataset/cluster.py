@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from anthropi._anthropi import Work
-from anthropi.dataset.crew import AHEAD, Clip, Crew, Job
+from anthropi.dataset.crew import AHEAD, Crew, Job
+from anthropi.typing import ClipEntry
 
 # So often a clip is given to another worker when one dies over it.
 RETRIES = 3
@@ -27,7 +28,9 @@ class Cluster(Crew):
         self.is_ours = not ray.is_initialized()
         if self.is_ours:
             self.start(address, workers)
-        self.workers = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
+        processors = max(1, int(ray.cluster_resources().get("CPU", 1)))
+        # fewer workers than there are processors: no more clips than workers
+        self.most = workers if workers and workers < processors else AHEAD * processors
         self.task = ray.remote(num_cpus=1, max_retries=RETRIES)(row)
 
     def start(self, address: str, workers: int | None) -> None:
@@ -38,17 +41,17 @@ class Cluster(Crew):
         quiet = {"include_dashboard": False, "log_to_driver": False, "_node_ip_address": "127.0.0.1"}
         self.ray.init(address="local", num_cpus=workers or os.cpu_count(), **quiet)
 
-    def rows(self, clips: list[Clip]) -> Iterator[str]:
-        waiting: dict[Any, Clip] = {}
+    def rows(self, clips: list[ClipEntry]) -> Iterator[str]:
+        waiting: dict[Any, ClipEntry] = {}
         for clip in clips:
             ref = self.task.remote(self.job.name, self.job.out, tuple(self.job.options.items()), os.getcwd(), clip)
             waiting[ref] = clip
-            if len(waiting) >= AHEAD * self.workers:
+            if len(waiting) >= self.most:
                 yield self.next(waiting)
         while waiting:
             yield self.next(waiting)
 
-    def next(self, waiting: dict[Any, Clip]) -> str:
+    def next(self, waiting: dict[Any, ClipEntry]) -> str:
         """The row of a clip that is done, or that no worker survives."""
         [ref], _ = self.ray.wait(list(waiting), num_returns=1)
         clip = waiting.pop(ref)
@@ -63,7 +66,7 @@ class Cluster(Crew):
             self.ray.shutdown()
 
 
-def row(job: str, out: str, options: tuple[tuple[str, Any], ...], folder: str, clip: Clip) -> str:
+def row(job: str, out: str, options: tuple[tuple[str, Any], ...], folder: str, clip: ClipEntry) -> str:
     """What a task does, in the folder of who asked."""
     os.chdir(folder)
     return work(job, out, options).row(clip)

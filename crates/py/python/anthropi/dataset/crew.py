@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anthropi._anthropi import Work
-
-Clip = tuple[str, str, int]
+from anthropi.typing import ClipEntry
 
 # Clips that wait for each worker: enough that none is idle, few enough that little is lost or piled up.
 AHEAD = 2
@@ -31,7 +30,7 @@ class Crew(ABC):
     """Workers on one job."""
 
     @abstractmethod
-    def rows(self, clips: list[Clip]) -> Iterator[str]:
+    def rows(self, clips: list[ClipEntry]) -> Iterator[str]:
         """Rows of clips as they are done, in any order."""
 
     @abstractmethod
@@ -46,7 +45,7 @@ class Threads(Crew):
         self.work, self.workers = job.work, workers or os.cpu_count() or 1
         self.pool = ThreadPoolExecutor(self.workers)
 
-    def rows(self, clips: list[Clip]) -> Iterator[str]:
+    def rows(self, clips: list[ClipEntry]) -> Iterator[str]:
         waiting: set[Future[str]] = set()
         for clip in clips:
             waiting.add(self.pool.submit(self.work.row, clip))
