@@ -25,11 +25,12 @@ test:
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	ANTHROPI_FUZZ_SECONDS=60 cargo test --workspace --quiet
 	cargo test --benches --quiet -p anthropi-dynamics
-	cargo build --release --quiet -p anthropi -p anthropi-bench
+	cargo build --release --quiet -p anthropi -p anthropi-bench -p anthropi-py
 	oracle/run.sh target/release/anthropi
 	oracle/wasm.sh
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 	web/test.sh
+	crates/py/test.sh
 
 bench:
 	cargo build --release -p anthropi-bench

@@ -240,4 +240,5 @@ def main():
         print(f"{path.relative_to(ROOT)}: {figure.model.nv} degrees of freedom, {mass:.6f} kg")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -14,9 +14,9 @@ use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 use crate::cmd::compute::Want;
-pub use batch::{BatchArgs, JobWord};
+pub use batch::BatchArgs;
 pub use edit::EditArgs;
-pub use filter::{FilterArgs, HowArgs, ModeWord, PushArgs};
+pub use filter::{FilterArgs, HowArgs, PushArgs};
 pub use motion::{CertifyArgs, ForceArgs, InverseArgs, MotionArgs, PersonArgs};
 pub use step::StepArgs;
 pub use studio::StudioArgs;

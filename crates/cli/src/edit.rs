@@ -14,7 +14,7 @@ pub fn edited(clip: Clip, args: &EditArgs, person: &PersonArgs) -> anyhow::Resul
     // other motions are read as they are: what is said of this file need not be true of them
     let other = |name: &str, clip: &Clip| {
         let moving = motions::moving(name, &MotionArgs::default(), person)?;
-        motions::like(&moving.clip, clip)
+        Ok::<_, anyhow::Error>(motions::like(&moving.clip, clip)?)
     };
     let wrong = |word, error| {
         let option = if word == "rate" { "resample" } else { word };

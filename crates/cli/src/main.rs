@@ -8,7 +8,6 @@ mod csv;
 mod edit;
 mod ledger;
 mod motions;
-mod names;
 mod progress;
 mod report;
 mod source;

@@ -43,6 +43,22 @@ impl Progress {
     }
 }
 
+/// One bar after the other, for work in several parts that tells what it is at.
+#[derive(Default)]
+pub struct Bars(Option<(&'static str, Progress)>);
+
+impl Bars {
+    /// This part (0 to 1) of that is done.
+    pub fn at(&mut self, what: &'static str, part: f64) {
+        /// Parts that the bar shows.
+        const PARTS: u64 = 1000;
+        if self.0.as_ref().is_none_or(|(now, _)| *now != what) {
+            self.0 = Some((what, Progress::new(what, PARTS)));
+        }
+        self.0.iter_mut().for_each(|(_, bar)| bar.at((part * PARTS as f64) as u64));
+    }
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {

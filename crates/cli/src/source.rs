@@ -1,7 +1,7 @@
 //! Getting the figure or scene a command works on: built in or from a file, changed as the options ask.
 
 use crate::args::{Base, FigureArgs};
-use crate::{names, report};
+use crate::report;
 use anthropi_dynamics::model::{Figure, State};
 use anthropi_io::scene::{self, Scene};
 use anthropi_io::{Loaded, Warning, builtin, load};
@@ -85,19 +85,9 @@ fn walked(name: &str) -> String {
 
 /// A figure by name or file, as the file has it. Warnings are told on standard error.
 pub fn load(name: &str) -> anyhow::Result<Loaded> {
-    let loaded = match builtin::figure(name) {
-        Some(figure) => figure?,
-        None if builtin::scenes().iter().chain(builtin::filterings()).any(|b| b.name == name) => {
-            bail!("`{name}` is a scene; a figure is asked for here")
-        }
-        None if builtin::motions().iter().any(|b| b.name == name) => {
-            bail!("`{name}` is a motion; a figure is asked for here")
-        }
-        None if is_path(name) => load::figure(Path::new(name))?,
-        None => {
-            let all = builtin::figures().iter().chain(builtin::scenes()).map(|b| b.name);
-            bail!("{}, and no such file", names::unknown("built-in figure or scene", name, all));
-        }
+    let loaded = match load::named(name) {
+        Err(error @ anthropi_io::Error::Unknown { .. }) => bail!("{error}, and no such file"),
+        loaded => loaded?,
     };
     report::warnings(name, &loaded.warnings);
     Ok(loaded)
@@ -145,10 +135,4 @@ fn changed(mut figure: Figure, args: &FigureArgs) -> anyhow::Result<Figure> {
         figure.set_gravity(gravity);
     }
     Ok(if args.rigid { figure.rigid() } else { figure })
-}
-
-/// Whether a name is meant as a file: there is one, or it has an ending or a folder.
-fn is_path(name: &str) -> bool {
-    let path = Path::new(name);
-    path.exists() || path.extension().is_some() || path.components().count() > 1
 }

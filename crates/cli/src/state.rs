@@ -1,9 +1,9 @@
 //! The state file: q, v, a, tau of joints by name, and forces on links. Every complaint names file and field.
 
-use crate::names;
 use anthropi_dynamics::model::{Figure, JointHandle, JointPlace, LinkHandle, State};
 use anthropi_dynamics::spatial::Vec3;
 use anthropi_io::load;
+use anthropi_io::names;
 use anyhow::{Context, anyhow};
 use serde_json::{Map, Value};
 use std::path::Path;

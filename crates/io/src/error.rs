@@ -1,5 +1,6 @@
 //! What can be wrong with a file: always which file, where in it, and what was expected.
 
+use crate::names;
 use std::fmt;
 
 /// A place in a text file, both counted from one.
@@ -89,11 +90,105 @@ pub enum Error {
         /// why
         source: anthropi_dynamics::Error,
     },
-    /// a walk that nobody walks
+    /// a motion or walk that cannot be
     #[error("{source}")]
-    Gait {
+    Motion {
+        /// why
+        #[from]
+        source: anthropi_motion::Error,
+    },
+    /// forces behind a motion that cannot be found
+    #[error("{file}: {source}{}", why.as_ref().map_or(String::new(), |why| format!("; {why}")))]
+    Forces {
+        /// name of the motion, as it was given
+        file: String,
         /// why
         source: anthropi_motion::Error,
+        /// what went before and may be the reason
+        why: Option<String>,
+    },
+    /// coordinates without the model they belong to
+    #[error("`{file}` has coordinates of a model; give the model")]
+    NoModel {
+        /// file name
+        file: String,
+    },
+    /// points without a skeleton
+    #[error(
+        "`{file}` has points in space but no skeleton that moves; give the motion that was fitted to them (.bvh, .amc, or a \
+         .mot with its model)"
+    )]
+    NoSkeleton {
+        /// file name
+        file: String,
+    },
+    /// an option that files of this kind have no use for
+    #[error("`{option}` is for {endings} files; `{file}` is none")]
+    UselessOption {
+        /// which one
+        option: &'static str,
+        /// for which files it is
+        endings: String,
+        /// file name
+        file: String,
+    },
+    /// nothing of that name
+    #[error("{}", names::unknown(what, name, all.iter().map(String::as_str)))]
+    Unknown {
+        /// what was looked for
+        what: &'static str,
+        /// the name
+        name: String,
+        /// all there is
+        all: Vec<String>,
+    },
+    /// something else of that name
+    #[error("`{name}` is a {is}; a {wanted} is asked for here")]
+    WrongThing {
+        /// the name
+        name: String,
+        /// what it is
+        is: &'static str,
+        /// what was asked for
+        wanted: &'static str,
+    },
+    /// folders without motions
+    #[error("no motion in {inputs}; {}, and keyframes from .toml", crate::motion::MOTIONS_IN)]
+    NoMotions {
+        /// as they were given
+        inputs: String,
+    },
+    /// a pattern that nothing is like
+    #[error("nothing is like {pattern}")]
+    NoMatch {
+        /// as it was given
+        pattern: String,
+    },
+    /// a folder that is to be read and written
+    #[error("{folder} is read, and cannot be the folder for results too; a folder inside it can")]
+    OutIsIn {
+        /// as it was given
+        folder: String,
+    },
+    /// a file or pattern that cannot be read so
+    #[error("{input}: {what}")]
+    Input {
+        /// as it was given
+        input: String,
+        /// what is wrong with it
+        what: String,
+    },
+    /// a journal that another run is writing
+    #[error("{file}: another run is writing it")]
+    Locked {
+        /// file name
+        file: String,
+    },
+    /// a fault of the program itself
+    #[error("a fault of the program, please report it: {what}")]
+    Fault {
+        /// what the program said last, and where
+        what: String,
     },
     /// an ending we do not know
     #[error("{file}: unknown kind of file; {expected}")]
@@ -111,6 +206,12 @@ pub enum Error {
         /// what it cannot hold
         what: String,
     },
+}
+
+impl From<anthropi_dynamics::Error> for Error {
+    fn from(error: anthropi_dynamics::Error) -> Error {
+        Error::Motion { source: error.into() }
+    }
 }
 
 /// Something read that is doubtful or left out; the result is usable.

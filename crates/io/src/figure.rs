@@ -224,7 +224,7 @@ fn inertia(table: &Table, shapes: &[PlacedShape]) -> Result<Inertia, Error> {
             None => spread(table, mass, shapes),
         };
     };
-    let center = center.map_or(Ok(Vec3::ZERO), |f| Ok(Vec3::from_array(&f.array()?)))?;
+    let center = center.map_or(Ok::<_, Error>(Vec3::ZERO), |f| Ok(Vec3::from_array(&f.array()?)))?;
     Ok(Inertia::about_center(mass, center, second_moment(&field)?))
 }
 

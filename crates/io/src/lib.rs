@@ -2,6 +2,8 @@
 
 pub mod acclaim;
 pub mod anatomy;
+#[cfg(feature = "batch")]
+pub mod batch;
 pub mod builtin;
 pub mod bvh;
 pub mod c3d;
@@ -10,10 +12,13 @@ mod error;
 pub mod figure;
 pub mod filtering;
 pub mod gltf;
+pub mod judging;
 pub mod keyed;
 pub mod load;
 pub mod mjcf;
 pub mod motion;
+pub mod moving;
+pub mod names;
 pub mod npz;
 pub mod osim;
 #[cfg(feature = "parquet")]

@@ -1,7 +1,7 @@
 //! Figures from files of any format we read, by ending and content; and files that are replaced whole or not at all.
 
 use crate::error::{Error, Warning};
-use crate::{Loaded, figure, mjcf, osim, urdf};
+use crate::{Loaded, builtin, figure, mjcf, osim, urdf};
 use anthropi_dynamics::model::Figure;
 use quick_xml::events::Event;
 use std::ffi::OsString;
@@ -32,6 +32,33 @@ enum Format {
 pub fn figure(path: &Path) -> Result<Loaded, Error> {
     by_ending(path, FIGURES_IN)?;
     figure_of(&text(path)?, path)
+}
+
+/// A figure by the name of a built-in one, or from a file.
+///
+/// # Errors
+/// A name that is no figure's; as [`figure()`].
+pub fn named(name: &str) -> Result<Loaded, Error> {
+    let wrong = |is| Err(Error::WrongThing { name: name.into(), is, wanted: "figure" });
+    match builtin::figure(name) {
+        Some(figure) => figure,
+        None if builtin::scenes().iter().chain(builtin::filterings()).any(|b| b.name == name) => {
+            wrong("scene")
+        }
+        None if builtin::motions().iter().any(|b| b.name == name) => wrong("motion"),
+        None if is_path(name) => figure(Path::new(name)),
+        None => {
+            let all =
+                builtin::figures().iter().chain(builtin::scenes()).map(|b| b.name.to_string()).collect();
+            Err(Error::Unknown { what: "built-in figure or scene", name: name.into(), all })
+        }
+    }
+}
+
+/// Whether a name is meant as a file: there is one, or it has an ending or a folder.
+fn is_path(name: &str) -> bool {
+    let path = Path::new(name);
+    path.exists() || path.extension().is_some() || path.components().count() > 1
 }
 
 /// The same from the text of a file of that name.

@@ -33,9 +33,11 @@
 //! force = [0, 50, 0]
 //! ```
 
+mod person;
 mod stretch;
 mod style;
 
+pub use person::Person;
 pub use stretch::{Lasts, Part, slope_of, stairs_of};
 pub use style::{Manner, NEUTRAL, read as read_style, rounded};
 
@@ -128,7 +130,7 @@ impl Walking {
                     field: format!("stretch {}", i + 1),
                     what: error.to_string(),
                 },
-                (None, error) => Error::Gait { source: error },
+                (None, error) => Error::Motion { source: error },
             })
         };
         self.parts.iter().enumerate().map(each).collect()

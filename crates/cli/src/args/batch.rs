@@ -1,6 +1,7 @@
 //! What people type for `batch`.
 
 use super::{ForceArgs, HowArgs, MotionArgs, PersonArgs};
+use anthropi_io::batch::{Asked, What};
 use clap::{Args as Group, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -36,6 +37,20 @@ pub struct BatchArgs {
     pub motion: MotionArgs,
 }
 
+impl BatchArgs {
+    /// As the library asks.
+    pub fn asked(&self) -> Asked {
+        Asked {
+            what: self.job.into(),
+            pages: self.pages,
+            who: self.person.who(),
+            options: self.motion.options(),
+            forces: self.force.settings(),
+            filter: self.how.settings(&self.force),
+        }
+    }
+}
+
 /// What is done with each clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum JobWord {
@@ -43,4 +58,13 @@ pub enum JobWord {
     Certify,
     /// as `anthropi filter`; writes motions/PATH.bvh
     Filter,
+}
+
+impl From<JobWord> for What {
+    fn from(word: JobWord) -> What {
+        match word {
+            JobWord::Certify => What::Certify,
+            JobWord::Filter => What::Filter,
+        }
+    }
 }

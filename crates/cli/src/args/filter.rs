@@ -4,7 +4,7 @@ use super::edit::numbers;
 use super::{EditArgs, ForceArgs, MotionArgs, PersonArgs, above_zero};
 use anthropi_dynamics::spatial::Vec3;
 use anthropi_io::filtering::Shove;
-use anthropi_motion::filter::{Mode, Solver};
+use anthropi_motion::filter::{Mode, Settings, Solver};
 use clap::{Args as Group, ValueEnum};
 use std::path::PathBuf;
 
@@ -56,6 +56,18 @@ impl HowArgs {
     /// As asked, else all.
     pub fn mode(self) -> ModeWord {
         self.mode.unwrap_or(ModeWord::Offline)
+    }
+
+    /// As the filter asks, with what is said about forces.
+    pub fn settings(&self, force: &ForceArgs) -> Settings {
+        Settings {
+            mode: self.mode().into(),
+            solver: self.solver.into(),
+            strength: self.strength,
+            friction: force.friction,
+            ground: force.ground,
+            ..Settings::default()
+        }
     }
 }
 
@@ -109,16 +121,6 @@ pub enum ModeWord {
     Online,
     /// all
     Offline,
-}
-
-impl ModeWord {
-    /// As people type it.
-    pub fn name(self) -> &'static str {
-        match self {
-            ModeWord::Online => "online",
-            ModeWord::Offline => "offline",
-        }
-    }
 }
 
 impl From<Mode> for ModeWord {

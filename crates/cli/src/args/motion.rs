@@ -1,8 +1,10 @@
 //! Options of commands that work on motions.
 
 use super::above_zero;
+use anthropi_io::motion;
+use anthropi_io::moving::Who;
 use anthropi_motion::anthropometry::Sex;
-use anthropi_motion::inverse::{FRICTION, Smoothing};
+use anthropi_motion::inverse::{FRICTION, Settings, Smoothing};
 use anthropi_motion::recording::Up;
 use clap::{Args as Group, ValueEnum};
 use std::path::PathBuf;
@@ -26,6 +28,19 @@ pub struct MotionArgs {
     /// Frames a second of an .amc file [default: 120]
     #[arg(long, value_name = "HZ", value_parser = above_zero, allow_negative_numbers = true)]
     pub fps: Option<f64>,
+}
+
+impl MotionArgs {
+    /// As the readers want them.
+    pub fn options(&self) -> motion::Options {
+        motion::Options {
+            unit: self.unit,
+            up: self.up.map(Into::into),
+            keep_first_frame: self.keep_first_frame,
+            skeleton: self.asf.clone(),
+            rate: self.fps,
+        }
+    }
 }
 
 /// Which axis points up.
@@ -77,6 +92,22 @@ pub struct PersonArgs {
     pub hinges: bool,
 }
 
+impl PersonArgs {
+    /// As the library asks.
+    pub fn who(&self) -> Who {
+        Who {
+            figure: self.figure.clone(),
+            height: self.height,
+            mass: self.mass,
+            sex: self.sex.map_or(Sex::Unknown, Into::into),
+            parts: self.parts.clone(),
+            keep_lost_thorax: self.keep_lost_thorax,
+            toes: self.toes,
+            hinges: self.hinges,
+        }
+    }
+}
+
 /// Whose body proportions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SexWord {
@@ -108,6 +139,18 @@ pub struct ForceArgs {
     /// Coefficient of friction of the ground
     #[arg(long, value_name = "MU", default_value_t = FRICTION, value_parser = above_zero, allow_negative_numbers = true)]
     pub friction: f64,
+}
+
+impl ForceArgs {
+    /// As the library asks.
+    pub fn settings(&self) -> Settings {
+        Settings {
+            smoothing: self.cutoff.0,
+            friction: self.friction,
+            ground: self.ground,
+            ..Settings::default()
+        }
+    }
 }
 
 /// Smoothing as people say it.

@@ -3,11 +3,11 @@
 use super::{Outcome, inverse};
 use crate::args::CertifyArgs;
 use crate::report;
+use anthropi_io::judging::certificate_json;
 use anthropi_io::load;
 use anthropi_io::report::{Report, page};
-use anthropi_motion::certificate::{Certificate, Finding, Peak};
+use anthropi_motion::certificate::{Certificate, Peak};
 use anthropi_motion::inverse::Inverse;
-use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// So many findings are shown to people; JSON has all.
@@ -23,75 +23,13 @@ pub fn run(args: &CertifyArgs, as_json: bool) -> anyhow::Result<Outcome> {
         load::replace(path, page.as_bytes())?;
     }
     if as_json {
-        report::json(&to_json(&inverse, &certificate, &notes))?;
+        report::json(&certificate_json(&inverse, &certificate, &notes))?;
     } else {
         report::print(&to_text(&inverse, &certificate, &notes))?;
     }
     Ok(match certificate.is_consistent {
         true => Outcome::Fine,
         false => Outcome::No(format!("{} is not physically consistent", args.input)),
-    })
-}
-
-/// The certificate as others rely on it.
-pub fn to_json(inverse: &Inverse, certificate: &Certificate, notes: &[String]) -> Value {
-    let (clip, ground) = (&inverse.trajectory.clip, inverse.touches.ground);
-    let Certificate { residual, contact, .. } = certificate;
-    let moment = |p: &Peak| json!({ "value": p.value, "joint": p.joint, "frame": p.frame });
-    json!({
-        "name": clip.name,
-        "frames": clip.frames(),
-        "fps": 1.0 / clip.dt(),
-        "duration_s": clip.duration(),
-        "figure": { "name": clip.figure().name, "mass_kg": clip.figure().mass(), "stature_m": clip.figure().stature,
-            "links": clip.figure().links().count(), "dof": clip.figure().forest().nv() },
-        "root_residual": {
-            "force_rms_N": residual.force_rms, "force_peak_N": residual.force_peak,
-            "moment_rms_Nm": residual.moment_rms, "moment_peak_Nm": residual.moment_peak,
-            "force_rms_bw": residual.force_rms_bw,
-        },
-        "contact": {
-            "frames": contact.frames, "normal_violations": contact.normal_violations,
-            "friction_violations": contact.friction_violations, "cop_outside": contact.cop_outside,
-            "unsupported": contact.unsupported, "penetration_max_m": contact.penetration_max,
-            "skate_mean_m_per_s": contact.skate_mean,
-        },
-        "grf": { "peak_bw": certificate.grf_peak },
-        "torque_peak_Nm": certificate.torque_peak.value,
-        "power_peak_W": certificate.power_peak.value,
-        "torque_peak": moment(&certificate.torque_peak),
-        "power_peak": moment(&certificate.power_peak),
-        "judged_frames": [certificate.judged.start, certificate.judged.end],
-        "cutoff": { "hz": inverse.cutoff.hz, "why": inverse.cutoff.why },
-        "ground": { "height_m": ground.height, "slope": ground.slope, "spread_m": ground.spread,
-            "even": ground.is_even, "velocity_m_per_s": ground.velocity.to_array() },
-        "touches": touches(inverse),
-        "findings": certificate.findings.iter().map(|f| finding(inverse, f)).collect::<Vec<_>>(),
-        "notes": notes,
-        "verdict": if certificate.is_consistent { "consistent" } else { "not consistent" },
-    })
-}
-
-/// Spells in which each spot touches, frames.
-fn touches(inverse: &Inverse) -> Value {
-    let touches = &inverse.touches;
-    let spells = |k: usize| touches.spells(k).iter().map(|s| [s.start, s.end]).collect::<Vec<_>>();
-    let all = touches.places.iter().enumerate().map(|(k, p)| (p.spot.to_string(), json!(spells(k))));
-    Value::Object(all.collect())
-}
-
-fn finding(inverse: &Inverse, f: &Finding) -> Value {
-    let time = |frame: usize| inverse.trajectory.clip.time(frame);
-    json!({
-        "fault": f.fault.to_string(),
-        "from_s": time(f.frames.start),
-        "to_s": time(f.frames.end),
-        "frames": [f.frames.start, f.frames.end],
-        "worst_frame": f.worst,
-        "size": f.size,
-        "unit": f.unit.to_string(),
-        "severity": f.severity,
-        "what": f.what,
     })
 }
 

@@ -3,33 +3,32 @@
 //! | part | what it does |
 //! |---|---|
 //! | `asked` | the motion, from a file or scene, changed and pushed as asked |
-//! | `judged` | the work: filters, and judges before and after |
 //! | `record` | every internal step into files that other engines can check |
-//! | `clock` | wall time of each frame |
 //! | `survive` | the largest push that is survived, by direction |
 //! | `told` | what came out, as JSON and as text |
 
 mod asked;
-mod clock;
-mod judged;
 pub mod record;
 mod survive;
 mod told;
 
-use super::{Outcome, convert};
-use crate::args::FilterArgs;
-use crate::motions::Moving;
-use crate::{motions, report};
-use anthropi_io::motion::{self, is_motion_out};
+use super::Outcome;
+use crate::args::{FilterArgs, HowArgs};
+use crate::motions::{self, Moving};
+use crate::progress::Bars;
+use crate::report;
+use anthropi_io::judging::{Judged, filter_json, save};
+use anthropi_io::load;
+use anthropi_io::motion::is_motion_out;
 use anthropi_io::report::filter::page;
-use anthropi_io::{Warning, load};
+use anthropi_motion::filter::{Mode, Push, Settings, Step};
 use anyhow::bail;
 use asked::Asked;
+use record::Record;
 use std::path::Path;
 
 pub use asked::push;
-pub use judged::Judged;
-pub use told::{files, to_json};
+pub use told::files;
 
 /// Filters, writes what is asked for, and tells.
 pub fn run(args: &FilterArgs, as_json: bool) -> anyhow::Result<Outcome> {
@@ -38,7 +37,7 @@ pub fn run(args: &FilterArgs, as_json: bool) -> anyhow::Result<Outcome> {
     if args.push.survive {
         return survive::run(args, &moving, &how, as_json);
     }
-    let judged = Judged::of(&args.input, &moving, &how, &args.force, &pushes, args.record.as_deref())?;
+    let judged = judged(args, &moving, &how, pushes)?;
     if let Some(out) = &args.out {
         let lost = save(&moving, &judged, out)?;
         report::warnings(&out.display().to_string(), &lost);
@@ -47,7 +46,7 @@ pub fn run(args: &FilterArgs, as_json: bool) -> anyhow::Result<Outcome> {
         load::replace(path, page(&judged.report()).as_bytes())?;
     }
     if as_json {
-        report::json(&to_json(&judged))?;
+        report::json(&filter_json(&judged))?;
     } else {
         report::print(&told::to_text(&judged, args))?;
     }
@@ -57,18 +56,26 @@ pub fn run(args: &FilterArgs, as_json: bool) -> anyhow::Result<Outcome> {
     })
 }
 
-/// Writes the filtered motion: BVH on the skeleton it came on, where it still has its frames.
-pub fn save(moving: &Moving, judged: &Judged, out: &Path) -> anyhow::Result<Vec<Warning>> {
-    let after = &judged.filtered.clip;
-    let is_bvh = out.extension().is_some_and(|e| e.eq_ignore_ascii_case("bvh"));
-    match &moving.own {
-        Some(own) if is_bvh => {
-            let recording = motions::own::recording_of(own, &moving.clip, after);
-            let mut lost = convert::motion::lost_on_the_way(own);
-            lost.extend(motion::save_recording(out, &recording)?);
-            Ok(lost)
+/// Filters, and judges before and after; every step is written to the record, if there is one.
+fn judged(args: &FilterArgs, moving: &Moving, how: &HowArgs, pushes: Vec<Push>) -> anyhow::Result<Judged> {
+    let settings = Settings { pushes, ..how.settings(&args.force) };
+    let frame = (settings.mode == Mode::Online).then(|| moving.clip.dt());
+    let create = |dir| Record::create(dir, moving.clip.figure(), &settings.pushes, frame);
+    let mut record = args.record.as_deref().map(create).transpose()?;
+    let mut wrong = None;
+    let mut watch = |step: &Step| {
+        if let (Some(record), None) = (&mut record, &wrong) {
+            wrong = record.step(step).err();
         }
-        _ => convert::motion::save_clip(after, out),
+    };
+    let mut bars = Bars::default();
+    let mut progress = |what, part| bars.at(what, part);
+    let judged =
+        Judged::of(&args.input, moving, &args.force.settings(), &settings, &mut progress, &mut watch)
+            .map_err(motions::in_options)?;
+    match wrong {
+        Some(error) => Err(error),
+        None => record.map_or(Ok(()), Record::finish).map(|()| judged),
     }
 }
 

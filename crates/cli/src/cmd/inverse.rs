@@ -4,14 +4,15 @@ mod table;
 
 use super::Outcome;
 use crate::args::{ForceArgs, InverseArgs, MotionArgs, PersonArgs};
-use crate::motions::{self, Moving};
+use crate::motions;
 use crate::progress::Progress;
 use crate::report;
+use anthropi_io::judging;
 use anthropi_io::motion::{self, Motion};
 use anthropi_motion::certificate::{Certificate, Peak};
 use anthropi_motion::inverse::{Inverse, Settings};
 use anthropi_motion::plates::GroundForces;
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use serde_json::json;
 use std::path::Path;
 
@@ -93,35 +94,13 @@ pub fn forces(
     measured: Option<GroundForces>,
 ) -> anyhow::Result<(Inverse, Vec<String>)> {
     let moving = motions::moving(input, motion, person)?;
-    let settings = settings(force, &moving, measured);
-    let inverse = behind(input, &moving, &settings)?;
-    let mut notes = moving.notes;
-    notes.extend(inverse.touches.ground.told());
-    Ok((inverse, notes))
-}
-
-/// What is asked about the forces behind a motion.
-pub fn settings(force: &ForceArgs, moving: &Moving, measured: Option<GroundForces>) -> Settings {
-    Settings {
-        smoothing: force.cutoff.0,
-        friction: force.friction,
-        ground: force.ground,
-        parts: moving.parts.clone(),
-        measured,
-    }
-}
-
-/// Forces behind a motion that was read.
-pub fn behind(input: &str, moving: &Moving, settings: &Settings) -> anyhow::Result<Inverse> {
+    let settings = Settings { parts: moving.parts.clone(), measured, ..force.settings() };
     let mut bar = Progress::new("forces", PARTS);
-    let mut progress = |part: f64| bar.at((part * PARTS as f64) as u64);
-    Inverse::of(&moving.clip, settings, &mut progress).map_err(|error| {
-        // what has no feet was no person to begin with: the reason helps more
-        match moving.notes.iter().find(|n| n.starts_with(motions::PLAIN)) {
-            Some(why) => anyhow!("{input}: {error}; {why} (--parts FILE)"),
-            None => anyhow!("{input}: {error}"),
-        }
-    })
+    let inverse =
+        judging::forces(input, &moving, &settings, &mut |part| bar.at((part * PARTS as f64) as u64))
+            .map_err(motions::in_options)?;
+    let notes = judging::notes(&moving, &inverse);
+    Ok((inverse, notes))
 }
 
 /// First and last of some times.

@@ -12,15 +12,15 @@ mod done;
 mod step;
 mod told;
 
-pub use asked::{Person, script};
+pub use asked::script;
 pub use told::requested;
 
+use super::Outcome;
 use super::filter::refuse_ending;
-use super::{Outcome, convert};
 use crate::args::WalkArgs;
 use crate::report;
-use anthropi_io::load;
 use anthropi_io::report::walk::{cycle_picture, page};
+use anthropi_io::{load, moving};
 use anyhow::bail;
 
 /// Walks, writes what is asked for, and tells.
@@ -29,7 +29,7 @@ pub fn run(args: &WalkArgs, as_json: bool) -> anyhow::Result<Outcome> {
     let asked = asked::Asked::of(args)?;
     let done = done::Done::of(&asked, args)?;
     if let Some(out) = &args.out {
-        let lost = convert::motion::save_clip(&done.walked.filtered.clip, out)?;
+        let lost = moving::save(&done.walked.filtered.clip, out)?;
         report::warnings(&out.display().to_string(), &lost);
     }
     if let Some(path) = &args.report {

@@ -246,7 +246,7 @@ fn what_cannot_run_is_refused() {
         (&["none", "--out", "out"], &["none: No such file"]),
         (&["in/*.fbx", "--out", "out"], &["nothing is like in/*.fbx"]),
         (&["in"], &["--out"]),
-        (&["in", "--out", "in"], &["in is read, and cannot be --out too"]),
+        (&["in", "--out", "in"], &["in is read, and cannot be the folder for results too"]),
         (&["in", "--out", "file"], &["file"]),
         (&["in", "--out", "out", "--jobs", "0"], &["--jobs"]),
         (&["in", "--out", "out", "--figure", "humam-28"], &["did you mean `human-28`"]),

@@ -1,8 +1,8 @@
 //! What is asked of closed chains: rank and choice of coordinates, forces of connections, torques of the actuators.
 
 use super::Question;
-use crate::names;
 use anthropi_dynamics::constraint::{self, Closure, generalized};
+use anthropi_io::names;
 use anyhow::{anyhow, bail};
 use serde_json::{Map, Value, json};
 

@@ -1,6 +1,6 @@
 //! What can be asked for, by name.
 
-use crate::names;
+use anthropi_io::names;
 use std::str::FromStr;
 
 /// Something that can be computed.

@@ -1,10 +1,11 @@
 //! The motion that is filtered: from a file or a scene of the filter, changed as the options ask, and pushed.
 
 use crate::args::{FilterArgs, HowArgs};
+use crate::edit;
 use crate::motions::{self, Moving};
-use crate::{edit, names};
 use anthropi_dynamics::model::Figure;
 use anthropi_io::filtering::Shove;
+use anthropi_io::names;
 use anthropi_motion::filter::Push;
 use anyhow::{anyhow, ensure};
 

@@ -8,16 +8,17 @@
 //! Not here: harder pushes that are survived again.
 //! Checked by: `crates/cli/tests/cli/pushes.rs`.
 
-use super::judged::settings;
 use crate::args::{FilterArgs, HowArgs, PushArgs};
 use crate::cmd::Outcome;
 use crate::motions::Moving;
 use crate::progress::Progress;
-use crate::{names, report};
+use crate::report;
 use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::model::{Figure, LinkHandle};
 use anthropi_dynamics::spatial::{Quat, Vec3, vec3};
+use anthropi_io::judging::mode_name;
 use anthropi_io::load;
+use anthropi_io::names;
 use anthropi_io::plot::Rose;
 use anthropi_motion::anatomy::{self, Part};
 use anthropi_motion::clip::Clip;
@@ -74,7 +75,7 @@ pub fn run(args: &FilterArgs, moving: &Moving, how: &HowArgs, as_json: bool) -> 
     let trial = Trial {
         input: &args.input,
         clip,
-        settings: settings(moving, how, &args.force, Vec::new()),
+        settings: Settings { parts: moving.parts.clone(), ..how.settings(&args.force) },
         link,
         point: clip.figure().link(link).map(|l| l.spec.inertia.center())?,
         at,
@@ -99,7 +100,7 @@ pub fn run(args: &FilterArgs, moving: &Moving, how: &HowArgs, as_json: bool) -> 
     if as_json {
         report::json(&to_json(&trial, how, name, &all, mass))?;
     } else {
-        let mode = how.mode().name();
+        let mode = mode_name(how.mode().into());
         let mut text = format!("{}, filtered {mode}\n\n{}\n", rose.title, table(&trial, &all, mass));
         text.push_str(&criterion(&trial));
         match &args.report {
@@ -317,7 +318,7 @@ fn to_json(trial: &Trial, how: &HowArgs, link: &str, all: &[Survived], mass: f64
     };
     json!({
         "name": trial.clip.name,
-        "mode": how.mode().name(),
+        "mode": mode_name(how.mode().into()),
         "link": link,
         "at_s": trial.at,
         "for_s": trial.lasts,

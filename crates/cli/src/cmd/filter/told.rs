@@ -1,48 +1,11 @@
 //! What came out, for scripts and for people.
 
-use super::Judged;
 use crate::args::FilterArgs;
-use crate::cmd::certify;
 use crate::report;
-use anthropi_io::filtering::certificate;
+use anthropi_io::judging::{Judged, mode_name};
 use anthropi_io::report::filter::compared;
-use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
-
-/// As others rely on it.
-pub fn to_json(judged: &Judged) -> Value {
-    let Judged { given, filtered, alone, .. } = judged;
-    let (clip, tracking, proof) = (&filtered.clip, &filtered.tracking, &filtered.proof);
-    json!({
-        "name": clip.name,
-        "frames": clip.frames(),
-        "fps": 1.0 / clip.dt(),
-        "duration_s": clip.duration(),
-        "mode": judged.mode.name(),
-        "fell": filtered.fell.is_some(),
-        "fell_at_s": filtered.fell,
-        "falls": filtered.falls,
-        "tracking": {
-            "joint_rms_deg": tracking.joint_rms_deg, "joint_max_deg": tracking.joint_max_deg,
-            "root_rms_m": tracking.root_rms_m, "link_rms_m": tracking.link_rms_m,
-        },
-        "input": certify::to_json(&given.0, &given.1, &judged.given_notes),
-        "output": certificate(filtered),
-        "output_from_motion": alone.as_ref().map(|(inverse, certificate)| {
-            certify::to_json(inverse, certificate, &inverse.touches.ground.told())
-        }),
-        "jitter": { "input": judged.jitter[0], "output": judged.jitter[1] },
-        "time_per_frame_us": judged.clock.to_json(),
-        "realtime_factor": judged.realtime_factor(),
-        "delay_frames": filtered.delay,
-        "solver": {
-            "fallbacks": proof.fallbacks, "infeasible": proof.infeasible, "at_strength": proof.at_strength,
-            "newton_per_step": proof.newton as f64 / proof.steps.max(1) as f64, "driven": proof.driven,
-        },
-        "notes": judged.notes,
-    })
-}
 
 /// For people.
 pub fn to_text(judged: &Judged, args: &FilterArgs) -> String {
@@ -53,7 +16,7 @@ pub fn to_text(judged: &Judged, args: &FilterArgs) -> String {
         clip.frames(),
         clip.duration(),
         1.0 / clip.dt(),
-        judged.mode.name(),
+        mode_name(judged.mode),
         filtered.fell.map_or("it stands".into(), |t| format!("it FELL at {t:.2} s")),
     );
     let mut table = report::table(&["", "given", "filtered", "by its motion alone"]);

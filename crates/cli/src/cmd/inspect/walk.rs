@@ -3,10 +3,11 @@
 use super::{Coordinates, filtering, to_json, to_text};
 use crate::args::FigureArgs;
 use crate::cmd::Outcome;
-use crate::cmd::walk::{Person, requested};
+use crate::cmd::walk::requested;
 use crate::report;
 use crate::source::Subject;
 use anthropi_dynamics::model::State;
+use anthropi_io::walking::Person;
 use anthropi_io::walking::Walking;
 use anthropi_motion::gait::Walker;
 use serde_json::Value;
@@ -16,7 +17,7 @@ use std::fmt::Write;
 pub fn tell(args: &FigureArgs, walking: &Walking, as_json: bool) -> anyhow::Result<Outcome> {
     let name = &args.figure;
     filtering::refuse_options(args, "a walk")?;
-    let person = Person::in_script(walking, Vec::new())?;
+    let person = Person::of(walking, Vec::new())?;
     let walker = Walker::of(&person.figure, &[])?;
     let stretches = walking.stretches(walker.stature(person.figure.stature))?;
     walking.pushes_on(&person.figure)?;

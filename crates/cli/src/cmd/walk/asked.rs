@@ -2,14 +2,14 @@
 
 use crate::args::{WalkArgs, WayArgs};
 use crate::cmd::filter::push;
-use crate::{motions, names};
+use crate::{motions, report};
 use anthropi_dynamics::model::Figure;
-use anthropi_io::walking::{self, Lasts, Manner, NEUTRAL, Part, WALKER, Walking};
+use anthropi_io::names;
+use anthropi_io::walking::{self, Lasts, Manner, NEUTRAL, Part, Person, WALKER, Walking};
 use anthropi_io::{anatomy, builtin, load};
-use anthropi_motion::anatomy::Part as BodyPart;
 use anthropi_motion::gait::parameter::{Kind, Request, Stature};
 use anthropi_motion::gait::steps::Stretch;
-use anthropi_motion::gait::{Settings, Walker, load::laden};
+use anthropi_motion::gait::{Settings, Walker};
 use anyhow::{bail, ensure};
 use std::path::Path;
 use std::sync::Arc;
@@ -44,21 +44,17 @@ impl Asked {
                 wanted(name)?
             }
         };
-        let Person { own_mass, figure, load, parts } = Person::of(&walking, args)?;
-        let walker = Walker::of(&figure, &parts)?;
-        let who = walker.stature(figure.stature);
+        let person = person(&walking, args)?;
+        let walker = person.walker()?;
+        let who = walker.stature(person.figure.stature);
         let stretches = walking.stretches(who)?;
-        let pushes = match &args.push[..] {
-            [] => walking.pushes_on(&figure)?,
-            given => given.iter().map(|p| push(p, &figure)).collect::<anyhow::Result<_>>()?,
-        };
-        let settings = Settings {
-            friction: args.friction.or(walking.friction).unwrap_or(Settings::default().friction),
-            // a pack makes nobody stronger
-            strength: own_mass / figure.mass(),
-            pushes,
-            parts,
-        };
+        let mut settings = person.settings(&walking)?;
+        settings.friction = args.friction.unwrap_or(settings.friction);
+        if !args.push.is_empty() {
+            settings.pushes =
+                args.push.iter().map(|p| push(p, &person.figure)).collect::<anyhow::Result<_>>()?;
+        }
+        let Person { figure, load, .. } = person;
         Ok(Asked { walking, figure, load, walker, who, stretches, settings })
     }
 
@@ -74,38 +70,20 @@ impl Asked {
     }
 }
 
-/// Who walks.
-pub struct Person {
-    /// kg, without the load
-    pub own_mass: f64,
-    pub figure: Arc<Figure>,
-    pub load: f64,
-    pub parts: Vec<(String, BodyPart)>,
-}
-
-impl Person {
-    /// As the options ask, and where they say nothing, the script.
-    fn of(walking: &Walking, args: &WalkArgs) -> anyhow::Result<Person> {
-        let mut asked = walking.clone();
-        asked.figure = args.figure.clone().or(asked.figure);
-        asked.height = args.height.or(asked.height);
-        asked.mass = args.mass.or(asked.mass);
-        asked.load = args.load.or(asked.load);
-        let parts = match &args.parts {
-            Some(path) => anatomy::read(&load::text(path)?, &path.display().to_string())?,
-            None => Vec::new(),
-        };
-        Person::in_script(&asked, parts)
-    }
-
-    /// As a script asks.
-    pub fn in_script(walking: &Walking, parts: Vec<(String, BodyPart)>) -> anyhow::Result<Person> {
-        let name = walking.figure.as_deref().unwrap_or(WALKER);
-        let own = motions::scaled(motions::free(name)?, walking.height, walking.mass)?;
-        let load = walking.load.unwrap_or(0.0);
-        let figure = Arc::new(laden(&own, load, &parts)?);
-        Ok(Person { own_mass: own.mass(), figure, load, parts })
-    }
+/// Who walks, as the options ask, and where they say nothing, the script. Warnings are told on standard error.
+fn person(walking: &Walking, args: &WalkArgs) -> anyhow::Result<Person> {
+    let mut asked = walking.clone();
+    asked.figure = args.figure.clone().or(asked.figure);
+    asked.height = args.height.or(asked.height);
+    asked.mass = args.mass.or(asked.mass);
+    asked.load = args.load.or(asked.load);
+    let parts = match &args.parts {
+        Some(path) => anatomy::read(&load::text(path)?, &path.display().to_string())?,
+        None => Vec::new(),
+    };
+    let person = Person::of(&asked, parts).map_err(motions::in_options)?;
+    report::warnings(asked.figure.as_deref().unwrap_or(WALKER), &person.warnings);
+    Ok(person)
 }
 
 /// The script of that name or file; `None` where it is something else.

@@ -3,15 +3,13 @@
 use super::certificate;
 use super::certify::MOTION;
 use super::find::Entry;
-use super::job::{Column, Job, Kind, Row};
-use crate::args::BatchArgs;
-use crate::cmd::filter::{Judged, save, to_json};
-use crate::motions;
-use anthropi_io::load;
-use anthropi_io::report::filter::page;
-use anyhow::Context;
-use std::fs;
-use std::path::{Path, PathBuf};
+use super::job::{Asked, Column, Job, Kind, Row};
+use super::make_room;
+use crate::error::Error;
+use crate::judging::{Judged, filter_json, save};
+use crate::report::filter::page;
+use crate::{load, moving};
+use std::path::PathBuf;
 
 /// Folders of the motions and of the pages.
 const MOTIONS: &str = "motions";
@@ -30,25 +28,26 @@ const WAY: [(&str, Kind, &str); 6] = [
 const OUTPUT: &str = "output_";
 
 /// The nearest motion that physics allows.
-pub struct Filter<'a> {
-    args: &'a BatchArgs,
+pub struct Filter {
+    asked: Asked,
+    out: PathBuf,
 }
 
-impl<'a> Filter<'a> {
-    pub fn new(args: &'a BatchArgs) -> Filter<'a> {
-        Filter { args }
+impl Filter {
+    pub fn new(asked: Asked, out: PathBuf) -> Filter {
+        Filter { asked, out }
     }
 
     fn motion(&self, entry: &Entry) -> PathBuf {
-        entry.output(&self.args.out.join(MOTIONS), "bvh")
+        entry.output(&self.out.join(MOTIONS), "bvh")
     }
 
     fn page(&self, entry: &Entry) -> Option<PathBuf> {
-        self.args.pages.then(|| entry.output(&self.args.out.join(PAGES), "html"))
+        self.asked.pages.then(|| entry.output(&self.out.join(PAGES), "html"))
     }
 }
 
-impl Job for Filter<'_> {
+impl Job for Filter {
     fn name(&self) -> &'static str {
         "filter"
     }
@@ -64,11 +63,11 @@ impl Job for Filter<'_> {
         [self.motion(entry)].into_iter().chain(self.page(entry)).collect()
     }
 
-    fn run(&self, entry: &Entry) -> anyhow::Result<Row> {
-        let BatchArgs { motion, person, force, how, .. } = self.args;
-        let input = entry.path.to_str().context("its name is not UTF-8")?;
-        let moving = motions::moving(input, motion, person)?;
-        let judged = Judged::of(input, &moving, how, force, &[], None)?;
+    fn run(&self, entry: &Entry) -> Result<Row, Error> {
+        let Asked { options, who, forces, filter, .. } = &self.asked;
+        let input = entry.input()?;
+        let moving = moving::load(input, options, who)?;
+        let judged = Judged::of(input, &moving, forces, filter, &mut |_, _| (), &mut |_| ())?;
         let out = self.motion(entry);
         make_room(&out)?;
         save(&moving, &judged, &out)?;
@@ -76,7 +75,7 @@ impl Job for Filter<'_> {
             make_room(&path)?;
             load::replace(&path, page(&judged.report()).as_bytes())?;
         }
-        let told = to_json(&judged);
+        let told = filter_json(&judged);
         let mut row: Row = MOTION.iter().map(|(name, _)| ((*name).into(), told[*name].clone())).collect();
         certificate::put(&mut row, "", &told["input"]);
         row.extend(
@@ -85,8 +84,4 @@ impl Job for Filter<'_> {
         certificate::put(&mut row, OUTPUT, &told["output"]);
         Ok(row)
     }
-}
-
-fn make_room(path: &Path) -> anyhow::Result<()> {
-    Ok(path.parent().map_or(Ok(()), fs::create_dir_all)?)
 }

@@ -2,8 +2,7 @@
 //! none. Lines are only ever added; of several for the same clip the last counts.
 
 use super::job::Row;
-use crate::report;
-use anyhow::{Context, bail};
+use crate::error::Error;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -26,50 +25,54 @@ impl Journal {
     ///
     /// # Errors
     /// What the file system says; another run that has it open.
-    pub fn open(path: &Path) -> anyhow::Result<Journal> {
-        let told = || path.display().to_string();
-        let file = OpenOptions::new().read(true).append(true).create(true).open(path).with_context(told)?;
+    pub fn open(path: &Path) -> Result<Journal, Error> {
+        let told = |source| Error::File { file: path.display().to_string(), source };
+        let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(told)?;
         // not all file systems have locks
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            bail!("{}: another run is writing it", told());
+            return Err(Error::Locked { file: path.display().to_string() });
         }
-        end_last_line(&file).with_context(told)?;
+        end_last_line(&file).map_err(told)?;
         Ok(Journal { file: Mutex::new(file), path: path.to_path_buf() })
     }
 
-    /// Rows with these values.
+    /// Rows with these values, and what is told of lines that are no rows.
     ///
     /// # Errors
-    /// What the file system says. Lines that are no rows are told and passed over.
-    pub fn rows(&self, values: &[(&str, &str)]) -> anyhow::Result<HashMap<Clip, Row>> {
-        let mut rows = HashMap::new();
-        let told = || self.path.display().to_string();
+    /// What the file system says.
+    pub fn rows(&self, values: &[(&str, &str)]) -> Result<(HashMap<Clip, Row>, Vec<String>), Error> {
+        let (mut rows, mut torn) = (HashMap::new(), Vec::new());
+        let told = |source| self.wrong(source);
         let mut file = self.file();
-        file.seek(SeekFrom::Start(0)).with_context(told)?;
+        file.seek(SeekFrom::Start(0)).map_err(told)?;
         // line by line: journals of large collections are large, and a torn line may not be UTF-8
         let lines = BufReader::new(&*file).split(b'\n');
         for (k, line) in lines.enumerate() {
-            let line = line.with_context(told)?;
+            let line = line.map_err(told)?;
             let Some((clip, row)) = serde_json::from_slice(&line).ok().and_then(with_clip) else {
-                report::say(
-                    "warning",
-                    &format!("{}:{}: no row; its clip is not counted as done", told(), k + 1),
-                );
+                let path = self.path.display();
+                torn.push(format!("{path}:{}: no row; its clip is not counted as done", k + 1));
                 continue;
             };
             if values.iter().all(|(name, value)| row.get(*name).is_some_and(|v| v == value)) {
                 rows.insert(clip, row);
             }
         }
-        Ok(rows)
+        Ok((rows, torn))
     }
 
     /// Adds a row; it is on the disk when this returns.
-    pub fn add(&self, row: &Row) -> anyhow::Result<()> {
-        let mut line = serde_json::to_vec(row)?;
-        line.push(b'\n');
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn add(&self, row: &Row) -> Result<(), Error> {
+        let line = Value::from(row.clone()).to_string() + "\n";
         let mut file = self.file();
-        file.write_all(&line).and_then(|()| file.sync_data()).with_context(|| self.path.display().to_string())
+        file.write_all(line.as_bytes()).and_then(|()| file.sync_data()).map_err(|source| self.wrong(source))
+    }
+
+    fn wrong(&self, source: std::io::Error) -> Error {
+        Error::File { file: self.path.display().to_string(), source }
     }
 
     /// A thread that panicked while it held the file left at worst a torn line.

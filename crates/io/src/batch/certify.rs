@@ -2,14 +2,14 @@
 
 use super::certificate;
 use super::find::Entry;
-use super::job::{Column, Job, Kind, Row};
-use crate::args::BatchArgs;
-use crate::cmd::{certify, inverse};
-use anthropi_io::load;
-use anthropi_io::report::{Report, page};
+use super::job::{Asked, Column, Job, Kind, Row};
+use super::make_room;
+use crate::error::Error;
+use crate::judging::{self, certificate_json};
+use crate::report::{Report, page};
+use crate::{load, moving};
 use anthropi_motion::certificate::Certificate;
-use anyhow::Context;
-use std::fs;
+use anthropi_motion::inverse;
 use std::path::PathBuf;
 
 /// Folder of the pages.
@@ -20,17 +20,18 @@ pub const MOTION: [(&str, Kind); 3] =
     [("frames", Kind::Whole), ("fps", Kind::Number), ("duration_s", Kind::Number)];
 
 /// Could a person have moved so?
-pub struct Certify<'a> {
-    args: &'a BatchArgs,
+pub struct Certify {
+    asked: Asked,
+    out: PathBuf,
 }
 
-impl<'a> Certify<'a> {
-    pub fn new(args: &'a BatchArgs) -> Certify<'a> {
-        Certify { args }
+impl Certify {
+    pub fn new(asked: Asked, out: PathBuf) -> Certify {
+        Certify { asked, out }
     }
 }
 
-impl Job for Certify<'_> {
+impl Job for Certify {
     fn name(&self) -> &'static str {
         "certify"
     }
@@ -41,22 +42,24 @@ impl Job for Certify<'_> {
     }
 
     fn outputs(&self, entry: &Entry) -> Vec<PathBuf> {
-        let page = || entry.output(&self.args.out.join(PAGES), "html");
-        self.args.pages.then(page).into_iter().collect()
+        let page = || entry.output(&self.out.join(PAGES), "html");
+        self.asked.pages.then(page).into_iter().collect()
     }
 
-    fn run(&self, entry: &Entry) -> anyhow::Result<Row> {
-        let BatchArgs { motion, person, force, .. } = self.args;
-        let input = entry.path.to_str().context("its name is not UTF-8")?;
-        let (inverse, notes) = inverse::forces(input, motion, person, force, None)?;
-        let certificate = Certificate::of(&inverse);
+    fn run(&self, entry: &Entry) -> Result<Row, Error> {
+        let Asked { options, who, forces, .. } = &self.asked;
+        let input = entry.input()?;
+        let moving = moving::load(input, options, who)?;
+        let settings = inverse::Settings { parts: moving.parts.clone(), ..forces.clone() };
+        let inverse = judging::forces(input, &moving, &settings, &mut |_| ())?;
+        let (certificate, notes) = (Certificate::of(&inverse), judging::notes(&moving, &inverse));
         for path in self.outputs(entry) {
             let report =
                 Report { name: &entry.name, inverse: &inverse, certificate: &certificate, notes: &notes };
-            path.parent().map_or(Ok(()), fs::create_dir_all)?;
+            make_room(&path)?;
             load::replace(&path, page(&report).as_bytes())?;
         }
-        let told = certify::to_json(&inverse, &certificate, &notes);
+        let told = certificate_json(&inverse, &certificate, &notes);
         let mut row: Row = MOTION.iter().map(|(name, _)| ((*name).into(), told[*name].clone())).collect();
         certificate::put(&mut row, "", &told);
         Ok(row)

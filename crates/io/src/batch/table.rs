@@ -1,8 +1,9 @@
 //! Rows as `results.csv` and `results.parquet`.
 
 use super::job::{Column, Kind, Row};
-use anthropi_io::csv::Lines;
-use anthropi_io::{load, parquet};
+use crate::csv::Lines;
+use crate::error::Error;
+use crate::{load, parquet};
 use serde_json::Value;
 use std::path::Path;
 
@@ -10,7 +11,10 @@ use std::path::Path;
 const HEAD: [&str; 7] = ["path", "content", "job", "settings", "version", "status", "error"];
 
 /// Writes both tables; each is whole, or still the old one.
-pub fn write(folder: &Path, of_job: Vec<Column>, rows: &[Row]) -> anyhow::Result<()> {
+///
+/// # Errors
+/// What the file system says.
+pub fn write(folder: &Path, of_job: Vec<Column>, rows: &[Row]) -> Result<(), Error> {
     let head = HEAD.iter().map(|name| Column { name: (*name).into(), kind: Kind::Text });
     let columns: Vec<Column> = head.chain(of_job).collect();
     load::replace(&folder.join("results.csv"), csv(&columns, rows).as_bytes())?;

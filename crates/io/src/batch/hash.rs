@@ -10,14 +10,16 @@ const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x100_0000_01b3;
 
 impl Fnv {
-    /// Of nothing.
-    pub fn new() -> Fnv {
-        Fnv(BASIS)
-    }
-
     /// With these bytes after those before.
     pub fn then(self, bytes: &[u8]) -> Fnv {
         Fnv(bytes.iter().fold(self.0, |hash, b| (hash ^ u64::from(*b)).wrapping_mul(PRIME)))
+    }
+}
+
+/// Of nothing.
+impl Default for Fnv {
+    fn default() -> Fnv {
+        Fnv(BASIS)
     }
 }
 
@@ -35,8 +37,8 @@ mod tests {
     #[test]
     fn published_values() {
         // from the page of the algorithm's authors
-        assert_eq!(Fnv::new().to_string(), "cbf29ce484222325");
-        assert_eq!(Fnv::new().then(b"a").to_string(), "af63dc4c8601ec8c");
-        assert_eq!(Fnv::new().then(b"foo").then(b"bar").to_string(), "85944171f73967e8");
+        assert_eq!(Fnv::default().to_string(), "cbf29ce484222325");
+        assert_eq!(Fnv::default().then(b"a").to_string(), "af63dc4c8601ec8c");
+        assert_eq!(Fnv::default().then(b"foo").then(b"bar").to_string(), "85944171f73967e8");
     }
 }

@@ -1,8 +1,9 @@
 //! A fault of the program in one clip is that clip's error and stops no other.
 
-use anyhow::anyhow;
+use crate::error::Error;
 use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+use std::sync::Once;
 
 thread_local! {
     /// Whether panics of this thread are caught.
@@ -13,11 +14,14 @@ thread_local! {
 
 /// From now on, panics that are caught print nothing; others do as before.
 pub fn keep_panics_quiet() {
-    let before = panic::take_hook();
-    panic::set_hook(Box::new(move |info| match IS_GUARDED.get() {
-        true => SAID.set(Some(in_a_sentence(info))),
-        false => before(info),
-    }));
+    static ASKED: Once = Once::new();
+    ASKED.call_once(|| {
+        let before = panic::take_hook();
+        panic::set_hook(Box::new(move |info| match IS_GUARDED.get() {
+            true => SAID.set(Some(in_a_sentence(info))),
+            false => before(info),
+        }));
+    });
 }
 
 fn in_a_sentence(info: &PanicHookInfo) -> String {
@@ -26,28 +30,16 @@ fn in_a_sentence(info: &PanicHookInfo) -> String {
 }
 
 /// Does it; a panic is an error that says so.
-pub fn run<T>(work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
+pub fn run<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     IS_GUARDED.set(true);
     let result = panic::catch_unwind(AssertUnwindSafe(work));
     IS_GUARDED.set(false);
     result.unwrap_or_else(|payload| {
         let bare = payload.downcast_ref::<&str>().map(ToString::to_string);
         let said = SAID.take().or(bare).or_else(|| payload.downcast_ref::<String>().cloned());
-        Err(anyhow!(Panicked(said.unwrap_or_default())))
+        Err(Error::Fault { what: said.unwrap_or_default() })
     })
 }
-
-/// The program is wrong, not the file.
-#[derive(Debug)]
-pub struct Panicked(String);
-
-impl std::fmt::Display for Panicked {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        write!(f, "a fault of the program, please report it: {}", self.0)
-    }
-}
-
-impl std::error::Error for Panicked {}
 
 #[cfg(test)]
 mod tests {
@@ -57,11 +49,15 @@ mod tests {
     fn a_panic_is_an_error_with_its_words() {
         let none: Vec<i32> = Vec::new();
         let error = run(|| Ok(none[usize::from(none.is_empty())])).unwrap_err();
-        assert!(error.is::<Panicked>() && error.to_string().contains("index out of bounds"), "{error}");
+        assert!(
+            matches!(error, Error::Fault { .. }) && error.to_string().contains("index out of bounds"),
+            "{error}"
+        );
         keep_panics_quiet();
-        let error = run(|| -> anyhow::Result<()> { panic!("on purpose") }).unwrap_err();
+        let error = run(|| -> Result<(), Error> { panic!("on purpose") }).unwrap_err();
         assert!(error.to_string().contains("on purpose (crates"), "with its place: {error}");
         assert_eq!(run(|| Ok(7)).unwrap(), 7);
-        assert_eq!(run::<()>(|| Err(anyhow!("no"))).unwrap_err().to_string(), "no");
+        let refused = run::<()>(|| Err(Error::NoModel { file: "x".into() })).unwrap_err();
+        assert!(matches!(refused, Error::NoModel { file } if file == "x"));
     }
 }

@@ -1,9 +1,8 @@
 //! Which motions are meant: folders with all below them, files, patterns.
 
 use super::hash::Fnv;
-use crate::args::MotionArgs;
-use anthropi_io::{acclaim, keyed, load, motion};
-use anyhow::{Context, bail};
+use crate::error::Error;
+use crate::{acclaim, keyed, load, motion};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -27,14 +26,26 @@ pub struct Entry {
 
 impl Entry {
     /// Fingerprint of all that the motion is read from: the file, and the skeleton of an .amc.
-    pub fn content(&self, args: &MotionArgs) -> anyhow::Result<Fnv> {
-        let hash = Fnv::new().then(&load::bytes(&self.path)?);
-        // --asf is among the settings
-        let skeleton = if args.asf.is_none() { skeleton_beside(&self.path) } else { None };
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn content(&self, options: &motion::Options) -> Result<Fnv, Error> {
+        let hash = Fnv::default().then(&load::bytes(&self.path)?);
+        // one that is given is among the settings
+        let skeleton = if options.skeleton.is_none() { skeleton_beside(&self.path) } else { None };
         Ok(match skeleton {
             Some(path) => hash.then(&load::bytes(&path)?),
             None => hash,
         })
+    }
+
+    /// Its path as a name.
+    ///
+    /// # Errors
+    /// A path that is no text.
+    pub fn input(&self) -> Result<&str, Error> {
+        let what = "its name is not UTF-8";
+        self.path.to_str().ok_or_else(|| Error::Input { input: self.name.clone(), what: what.into() })
     }
 
     /// Where an output of this motion goes: `folder/NAME.ending`. The motion's own ending stays, so that `x.bvh` and
@@ -48,13 +59,13 @@ impl Entry {
 ///
 /// # Errors
 /// Inputs that are not there; folders that cannot be read; no motion in all of them.
-pub fn entries(inputs: &[String], out: &Path) -> anyhow::Result<Vec<Entry>> {
+pub fn entries(inputs: &[String], out: &Path) -> Result<Vec<Entry>, Error> {
     let mut walk = Walk { out: fs::canonicalize(out).ok(), found: BTreeMap::new(), bases: Vec::new() };
     for input in inputs {
         walk.input(input)?;
     }
     if walk.found.is_empty() {
-        bail!("no motion in {}; {}, and keyframes from .toml", inputs.join(", "), motion::MOTIONS_IN);
+        return Err(Error::NoMotions { inputs: inputs.join(", ") });
     }
     let base = common(&walk.bases);
     let named =
@@ -75,12 +86,12 @@ struct Walk {
 }
 
 impl Walk {
-    fn input(&mut self, input: &str) -> anyhow::Result<()> {
+    fn input(&mut self, input: &str) -> Result<(), Error> {
         let path = Path::new(input);
         match fs::metadata(path) {
             Ok(about) if about.is_dir() => {
                 if self.out == Some(full(path)?) {
-                    bail!("{input} is read, and cannot be --out too; a folder inside it can");
+                    return Err(Error::OutIsIn { folder: input.into() });
                 }
                 self.bases.push(full(path)?);
                 self.folder(path, &mut Vec::new())
@@ -92,20 +103,21 @@ impl Walk {
             Err(e) if e.kind() == io::ErrorKind::NotFound && input.contains(['*', '?', '[']) => {
                 self.pattern(input)
             }
-            Err(e) => bail!("{input}: {e}"),
+            Err(source) => Err(Error::File { file: input.into(), source }),
         }
     }
 
     /// Files by pattern, and folders with all below them.
-    fn pattern(&mut self, pattern: &str) -> anyhow::Result<()> {
-        let paths = glob::glob(pattern).with_context(|| pattern.to_string())?;
-        let paths: Vec<PathBuf> = paths.collect::<Result<_, _>>()?;
+    fn pattern(&mut self, pattern: &str) -> Result<(), Error> {
+        let wrong = |what: String| Error::Input { input: pattern.into(), what };
+        let paths = glob::glob(pattern).map_err(|e| wrong(e.to_string()))?;
+        let paths = paths.collect::<Result<Vec<PathBuf>, _>>().map_err(|e| wrong(e.to_string()))?;
         if paths.is_empty() {
-            bail!("nothing is like {pattern}");
+            return Err(Error::NoMatch { pattern: pattern.into() });
         }
         self.bases.push(full(&fixed_part(pattern))?);
         for path in paths.iter().filter(|p| !is_hidden(p)) {
-            let about = fs::metadata(path).with_context(|| path.display().to_string())?;
+            let about = fs::metadata(path).map_err(at(path))?;
             if about.is_dir() {
                 self.folder(path, &mut Vec::new())?;
             } else if is_motion(path) {
@@ -116,14 +128,14 @@ impl Walk {
     }
 
     /// All below a folder. `above` are the full paths of folders on the way here: links may lead back to them.
-    fn folder(&mut self, folder: &Path, above: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    fn folder(&mut self, folder: &Path, above: &mut Vec<PathBuf>) -> Result<(), Error> {
         let here = full(folder)?;
         if above.contains(&here) || self.out.as_ref() == Some(&here) {
             return Ok(());
         }
         above.push(here);
-        for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
-            let path = entry.with_context(|| folder.display().to_string())?.path();
+        for entry in fs::read_dir(folder).map_err(at(folder))? {
+            let path = entry.map_err(at(folder))?.path();
             // a link that leads nowhere is nothing
             let Some(about) = fs::metadata(&path).ok().filter(|_| !is_hidden(&path)) else { continue };
             if about.is_dir() {
@@ -137,8 +149,10 @@ impl Walk {
     }
 
     /// A file keeps the name it has in its folder, even if that is a link.
-    fn add(&mut self, path: &Path, size: u64) -> anyhow::Result<()> {
-        let name = path.file_name().with_context(|| format!("{}: no name of a file", path.display()))?;
+    fn add(&mut self, path: &Path, size: u64) -> Result<(), Error> {
+        let nameless =
+            || Error::Input { input: path.display().to_string(), what: "no name of a file".into() };
+        let name = path.file_name().ok_or_else(nameless)?;
         self.found.entry(full(folder_of(path))?.join(name)).or_insert((path.to_path_buf(), size));
         Ok(())
     }
@@ -181,8 +195,14 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-fn full(path: &Path) -> anyhow::Result<PathBuf> {
-    fs::canonicalize(path).with_context(|| path.display().to_string())
+/// What the file system says of a path.
+fn at(path: &Path) -> impl FnOnce(io::Error) -> Error {
+    let file = path.display().to_string();
+    |source| Error::File { file, source }
+}
+
+fn full(path: &Path) -> Result<PathBuf, Error> {
+    fs::canonicalize(path).map_err(at(path))
 }
 
 /// The folders of a pattern before its first wildcard.

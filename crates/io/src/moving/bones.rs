@@ -2,6 +2,7 @@
 //!
 //! A bone whose place on its parent changes is free by itself, as figures have such joints only against the world.
 
+use crate::error::Error;
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkHandle, LinkSpec, PlacedShape, Shape};
 use anthropi_dynamics::spatial::{Inertia, Quat, Transform, Vec3, vec3};
@@ -22,9 +23,10 @@ const NO_LENGTH: f64 = 1e-3;
 const STAYS: f64 = 1e-9;
 
 /// The motion of such a figure.
-pub fn clip_of(recording: &Recording) -> anyhow::Result<Clip> {
+pub fn clip_of(recording: &Recording) -> Result<Clip, Error> {
     let is_free = free_bones(recording);
-    let figure = figure(recording, &is_free)?;
+    let figure = figure(recording, &is_free)
+        .map_err(|source| Error::Figure { file: recording.name.clone(), source })?;
     let (frames, bones) = (recording.frames(), recording.skeleton.bones.len());
     let (mut q, mut places) = (Vec::new(), Vec::new());
     for frame in 0..frames {
@@ -59,7 +61,7 @@ fn free_bones(recording: &Recording) -> Vec<bool> {
     (0..bones.len()).map(|i| bones[i].parent.is_none() || !stays(i)).collect()
 }
 
-fn figure(recording: &Recording, is_free: &[bool]) -> anyhow::Result<Figure> {
+fn figure(recording: &Recording, is_free: &[bool]) -> Result<Figure, anthropi_dynamics::Error> {
     let skeleton = &recording.skeleton;
     let names = unique_names(skeleton);
     let name = if recording.name.is_empty() { "recording" } else { &recording.name };
@@ -86,7 +88,7 @@ fn figure(recording: &Recording, is_free: &[bool]) -> anyhow::Result<Figure> {
         };
         links.push(builder.add(link, joint)?);
     }
-    Ok(builder.build()?)
+    builder.build()
 }
 
 /// A capsule from the origin along a way.

@@ -1,0 +1,92 @@
+"""Figures and motions in the studio: the page that the program ``anthropi studio`` serves."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from anthropi import Clip, Figure
+
+# Height of the page in a notebook.
+HEIGHT = 600
+
+
+class Studio:
+    """A studio that runs until it is closed, or Python ends."""
+
+    def __init__(self, program: str, path: Path, is_embedded: bool) -> None:
+        words = [program, "studio", str(path), "--json"] + (["--no-open"] if is_embedded else [])
+        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            _, said = self.process.communicate()
+            raise OSError(f"{program} studio: {said.strip()}")
+        self.address: str = json.loads(line)["address"]
+        atexit.register(self.close)
+
+    def close(self) -> None:
+        """Ends it."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait()
+
+    def _repr_html_(self) -> str:
+        return f'<iframe src="{self.address}" width="100%" height="{HEIGHT}" style="border:0"></iframe>'
+
+    def __repr__(self) -> str:
+        return f"<Studio at {self.address}>"
+
+
+class Picture:
+    """A picture (SVG), where the program is not installed: a notebook shows it, ``save`` writes it."""
+
+    def __init__(self, svg: str, why: str) -> None:
+        self.svg, self.why = svg, why
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes it."""
+        Path(path).write_text(self.svg)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        return f"<Picture; {self.why}>"
+
+
+def clip(shown: Clip) -> Studio | Picture:
+    """A motion."""
+    return _open("motion.json", shown)
+
+
+def figure(shown: Figure) -> Studio | Picture:
+    """A figure."""
+    return _open("figure.toml", shown)
+
+
+def _open(name: str, shown: Any) -> Studio | Picture:
+    program = os.environ.get("ANTHROPI") or shutil.which("anthropi")
+    if program is None:
+        return Picture(shown.to_svg(), "the studio needs the program `anthropi` on the path, or named by $ANTHROPI")
+    folder = Path(tempfile.mkdtemp(prefix="anthropi-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    shown.save(folder / name)
+    try:
+        return Studio(program, folder / name, _is_notebook())
+    except OSError as error:
+        return Picture(shown.to_svg(), str(error))
+
+
+def _is_notebook() -> bool:
+    """Whether a front end that shows HTML runs us."""
+    shell = sys.modules.get("IPython")
+    return shell is not None and type(shell.get_ipython()).__name__ == "ZMQInteractiveShell"

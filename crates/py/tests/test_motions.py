@@ -1,0 +1,203 @@
+"""Motions: read, changed, judged, filtered, walked; the same numbers as the program."""
+
+import json
+import pickle
+import subprocess
+import threading
+import time
+
+import anthropi
+import numpy as np
+import pytest
+from anthropi import errors
+
+
+@pytest.fixture(scope="module")
+def walk():
+    return anthropi.Clip.load("keyed-walk")
+
+
+@pytest.fixture(scope="module")
+def filtered(walk):
+    return anthropi.filter(walk.cut(0, 1.2))
+
+
+def told(program, *words):
+    got = subprocess.run([program, *words, "--json"], capture_output=True, text=True)
+    assert got.returncode in (0, 1), got.stderr
+    return json.loads(got.stdout)
+
+
+def test_a_clip_is_poses_of_a_figure(walk, tmp_path):
+    assert (len(walk), walk.fps, walk.q.shape) == (301, 100.0, (301, walk.figure.nq))
+    again = anthropi.Clip(walk.figure, walk.q, walk.dt, name="again", start=2.0)
+    assert (again.q == walk.q).all() and again.times[0] == 2.0 and again.duration == walk.duration
+    assert np.allclose(walk.sample(0.005), walk.figure.interpolate(walk.q[0], walk.q[1], 0.5))
+    v, a = walk.derivatives()
+    ahead = walk.figure.integrate(walk.q[100], v[100] + a[100] * walk.dt / 2, walk.dt)
+    assert np.abs(ahead - walk.q[101]).max() < 1e-3 and a.shape == v.shape
+    for ending in ["json", "bvh", "csv", "mot", "sto", "glb", "svg"]:
+        walk.save(tmp_path / f"walk.{ending}")
+        assert (tmp_path / f"walk.{ending}").stat().st_size > 1000
+    read = anthropi.Clip.load(tmp_path / "walk.json")
+    assert (read.q == walk.q).all() and read.figure.to_toml() == walk.figure.to_toml()
+    person = anthropi.Clip.load(tmp_path / "walk.bvh", mass=80.0, height=1.8, sex="female")
+    assert person.figure.mass == pytest.approx(80) and len(person) == len(walk) and person.notes
+    person.save(tmp_path / "same.bvh")
+    assert (anthropi.Clip.load(tmp_path / "same.bvh").q == anthropi.Clip.load(tmp_path / "walk.bvh").q).all()
+
+
+def test_clips_and_figures_go_through_pickle(walk):
+    again = pickle.loads(pickle.dumps(walk))
+    assert (again.q == walk.q).all() and again.name == walk.name
+    figure = anthropi.Figure("human-28")
+    figure.connect(figure.state(), "left_foot", name="grip")
+    assert pickle.loads(pickle.dumps(figure)).connections == ["grip"]
+
+
+def test_clips_are_changed_into_new_ones(walk):
+    before = walk.q
+    run = anthropi.Clip.load("keyed-run")
+    half = walk.blend(run, 0.5)
+    growing = walk.blend(run, lambda t: min(1.0, t / 2))
+    assert half.duration < walk.duration
+    # it begins with a touchdown of the walk
+    assert np.abs(walk.q[:, 7:] - growing.q[0, 7:]).max(axis=1).min() < 0.05
+    with pytest.raises(ZeroDivisionError):
+        walk.blend(run, lambda t: 1 / 0)
+    with pytest.raises(errors.OutOfRangeError):
+        walk.blend(run, 1.5)
+    joined = walk.join(run, fade=0.3)
+    assert joined.duration == pytest.approx(walk.duration + run.duration - 0.3, abs=0.02)
+    assert (walk.reversed().q[0] == walk.q[-1]).all() and walk.reversed().reversed().q.shape == walk.q.shape
+    assert np.allclose(walk.mirrored().mirrored().q, walk.q, atol=1e-9)
+    assert walk.at_speed(2.0).duration == pytest.approx(walk.duration / 2)
+    assert len(walk.resampled(50)) == 151 and len(walk.repeat(2)) == 601
+    assert walk.moved([1, 2, 0]).q[0, :2] == pytest.approx(walk.q[0, :2] + [1, 2])
+    assert walk.turned(0.5, 0.5, 1.5).q[-1, 1] > walk.q[-1, 1] + 0.2
+    assert walk.scaled(height=1.9).figure.stature == pytest.approx(1.9)
+    other = walk.retarget("anthropi-42")
+    assert other.figure.name == "anthropi-42" and len(other) == len(walk) and other.notes
+    assert (walk.q == before).all()
+
+
+def test_certify_tells_what_the_program_tells(walk, program):
+    certificate = anthropi.certify(walk)
+    want = told(program, "certify", "keyed-walk")
+    assert certificate.to_dict() == want and certificate.is_consistent == (want["verdict"] == "consistent")
+    assert certificate.tau.shape == (len(walk), walk.figure.nv) and len(certificate.dofs) == walk.figure.nv
+    weight = walk.figure.mass * 9.81
+    assert certificate.ground_force[:, 2].mean() == pytest.approx(weight, rel=0.02)
+    high = anthropi.certify(walk.moved([0, 0, 0.1]), ground=0.0, cutoff=12)
+    assert not high.is_consistent and high.findings[0]["severity"] > 0 and "<html" in high.to_html()
+
+
+def test_filter_tells_what_the_program_tells(filtered, walk, program, tmp_path):
+    walk.cut(0, 1.2).save(tmp_path / "keyed-walk.json")
+    want = told(program, "filter", tmp_path / "keyed-walk.json")
+    got = filtered.to_dict()
+    for clock in ["time_per_frame_us", "realtime_factor"]:
+        got.pop(clock), want.pop(clock)
+    assert got == want and filtered.is_consistent and filtered.fell is None
+    filtered.save(tmp_path / "out.bvh")
+    assert len(anthropi.Clip.load(tmp_path / "out.bvh")) == len(filtered.clip) == 121
+    assert filtered.ground_force.shape == (121, 3) and "<html" in filtered.to_html()
+    pushed = anthropi.filter(walk.cut(0, 1.2), pushes=[("chest", 0.3, 0.5, [0, 60, 0])])
+    assert np.abs(pushed.clip.q - filtered.clip.q).max() > 1e-3
+    with pytest.raises(errors.UnknownNameError):
+        anthropi.filter(walk, pushes=[("tail", 0.3, 0.5, [0, 60, 0])])
+    with pytest.raises(errors.UnknownNameError, match="mode is `now`, expected online or offline"):
+        anthropi.filter(walk, mode="now")
+
+
+def test_the_online_filter_goes_frame_by_frame(walk):
+    online = anthropi.OnlineFilter(walk.figure, walk.dt)
+    got = [online.push(frame) for frame in walk.q[:60]]
+    assert got[0] is None and all(pose.shape == (walk.figure.nq,) for pose in got[1:])
+    assert np.abs(np.array(got[10:])[:, :3] - walk.q[9:59, :3]).max() < 0.05
+    assert online.miss().shape == (walk.figure.nq,) and online.tau.shape == (walk.figure.nv,)
+    online.outside("chest", [0, 50, 0])
+    online.outside()
+    with pytest.raises(errors.DimensionError):
+        online.push(walk.q[0, :5])
+
+
+def test_walks_come_from_words_and_scripts(program):
+    walk = anthropi.walk(speed=1.2, steps=4)
+    assert walk.fell is None and walk.measured["speed"] == pytest.approx(1.2, abs=0.02)
+    assert walk.certificate["verdict"] == "consistent" and walk.clip.figure.name == "anthropi-42"
+    want = told(program, "walk", "--speed", "1.2", "--steps", "4")
+    assert walk.measured["speed"] == want["speed"] and walk.certificate == want["certificate"]
+    assert walk.ground_forces.shape == (len(walk.times), 2, 3)
+    for bad in [{"speed": 99}, {"style": "hapily"}, {"gait": "crawl"}, {"friction": 0}, {"determinants": {"x": 1}}]:
+        with pytest.raises(errors.AnthropiError):
+            anthropi.walk(**bad)
+    with pytest.raises(errors.UnknownNameError, match="built-in walk"):
+        anthropi.walk("walk-tuor")
+
+
+def test_simulations_have_the_bits_of_the_program(program, tmp_path):
+    for scene in ["high-bar", "drop-box", "four-bar"]:
+        simulation = anthropi.Simulation.scene(scene)
+        simulation.run(1.0, every=50)
+        want = told(program, "simulate", scene, "--duration", "1")
+        assert simulation.digest == want["digest"], scene
+        assert simulation.time == pytest.approx(1.0) and simulation.steps == want["steps"]
+
+
+def test_a_simulation_is_driven_recorded_and_changed():
+    figure = anthropi.Figure("human-28")
+    simulation = anthropi.Simulation(figure, ground=-1.0)
+    asked = []
+
+    def control(time, state):
+        asked.append(time)
+        return -5.0 * state.v
+
+    record = simulation.run(0.1, every=10, control=control)
+    assert len(asked) == 100 and len(record) == 11 and record.q.shape == (11, figure.nq)
+    assert np.diff(record.energy[:, 3]).max() < 1e-9, "damping takes energy"
+    assert len(record.to_clip()) == 11 and record.figure.nv == figure.nv
+    link = figure.links[-1]
+    simulation.connect(link, name="grip")
+    simulation.push(figure.links[0], [0, 0, 10], between=(0.0, 1.0))
+    split = simulation.run(0.05, every=10)
+    simulation.cut("grip")
+    assert simulation.figure.connections == [] and simulation.closure_error[0] < 1e-9
+    both = anthropi.Simulation.scene("high-bar").run()
+    assert len(both.parts) > 1 and len(split.parts) == 1
+    with pytest.raises(errors.StructureError, match="record.parts"):
+        both.q
+    state = simulation.state
+    state.v[:] = 0
+    simulation.state = state
+    assert simulation.energy["kinetic"] == 0
+    with pytest.raises(errors.DimensionError):
+        simulation.step(np.zeros(3))
+    with pytest.raises(errors.OutOfRangeError):
+        simulation.step(dt=-1.0)
+    with pytest.raises(ZeroDivisionError):
+        simulation.run(0.01, control=lambda time, state: 1 / 0)
+    box = anthropi.Simulation.scene("drop-box")
+    box.run()
+    assert box.contacts and box.contacts[0]["on"] == "floor"
+    total = sum(contact["force"][2] for contact in box.contacts)
+    assert total == pytest.approx(box.figure.mass * 9.81, rel=1e-6)
+
+
+def test_long_calls_let_other_threads_run(walk):
+    counted, is_done = 0, threading.Event()
+
+    def work():
+        anthropi.filter(walk.cut(0, 1.5))
+        is_done.set()
+
+    thread = threading.Thread(target=work)
+    start = time.monotonic()
+    thread.start()
+    while not is_done.is_set():
+        counted += 1
+        time.sleep(0.001)
+    thread.join()
+    seconds = time.monotonic() - start
+    assert counted > 0.2 * seconds / 0.001, f"{counted} turns in {seconds:.2f} s"
