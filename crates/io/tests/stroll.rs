@@ -137,6 +137,14 @@ fn a_push_is_walked_off_and_a_blow_throws_it_down() {
     }
     assert_eq!(stroll.falls(), 1);
     assert!((stroll.pace().speed - 1.3).abs() < 0.02, "{:?}", stroll.pace());
+    // who stands falls and stands again
+    stroll.ask(None).unwrap();
+    for k in 0..20_000 {
+        let push = if (14_000..14_300).contains(&k) { &push(900.0)[..] } else { &[] };
+        stroll.step(push, &mut |_| ()).unwrap();
+    }
+    assert_eq!((stroll.falls(), stroll.is_down(), stroll.pace().speed), (2, false, 0.0));
+    assert!(stroll.body().center().z > 0.8 && stroll.gait().is_none());
 }
 
 #[test]

@@ -18,8 +18,12 @@ impl Course {
     /// The course on which one print is where another one is on this course.
     pub fn onto(&self, print: &Print, other: &Print) -> Course {
         let turn = self.turn + other.yaw - print.yaw;
-        let there = self.at + about(self.turn).rotate(other.at);
-        Course { at: there - about(turn).rotate(print.at), turn }
+        Course { at: self.point(other.at) - about(turn).rotate(print.at), turn }
+    }
+
+    /// A point of the plan, in the world.
+    pub fn point(&self, p: Vec3) -> Vec3 {
+        self.at + about(self.turn).rotate(p)
     }
 
     /// A reference of the plan as it is on the course; `root` is where the coordinates of the figure's root begin.
@@ -28,7 +32,7 @@ impl Course {
         aim.center = aim.center.map(|c| turn.rotate(c));
         aim.spin = aim.spin.map(|s| turn.rotate(s));
         aim.center[0] += self.at;
-        let at = self.at + turn.rotate(pose::triple(&aim.q, root));
+        let at = self.point(pose::triple(&aim.q, root));
         aim.q[root..root + 3].copy_from_slice(&at.to_array());
         if self.turn != 0.0 {
             let facing = turn.then(pose::quaternion(&aim.q, root + 3));

@@ -41,6 +41,8 @@ pub struct Stroll {
     sample: usize,
     /// how it is walked; none is standing
     gait: Option<Stretch>,
+    /// ...and how it was walked last
+    walked: Stretch,
     cycle: Option<Cycle>,
     next: Option<Next>,
     steps: u64,
@@ -65,11 +67,9 @@ impl Cycle {
         let all = &steps.steps;
         let first = all.iter().position(|s| s.stretch == stretch && s.is_steady)? + BEFORE;
         let i = (first..all.len()).find(|i| all[*i].side == 1)?;
-        let sample = |i: usize| Some((all.get(i)?.lift / DT).round() as usize);
-        let print = |i: usize| Some(all.get(i)?.print);
-        let after = all.get(i + CYCLE).filter(|s| s.stretch == stretch && s.is_steady);
-        after?;
-        Some(Cycle { from: sample(i)?, to: sample(i + CYCLE)?, prints: [print(i - 1)?, print(i + 1)?] })
+        let after = all.get(i + CYCLE).filter(|s| s.stretch == stretch && s.is_steady)?;
+        let [from, to] = [&all[i], after].map(|s| (s.lift / DT).round() as usize);
+        Some(Cycle { from, to, prints: [all[i - 1].print, all[i + 1].print] })
     }
 }
 
@@ -168,6 +168,7 @@ impl Walker {
             pilot,
             sample,
             gait: Some(gait),
+            walked: gait,
             cycle,
             next: None,
             steps: 0,
@@ -354,6 +355,7 @@ impl Stroll {
         let stretch = usize::from(self.gait.is_some());
         self.cycle = gait.and_then(|_| Cycle::of(&plan.steps, stretch));
         (self.gait, self.next) = (gait, None);
+        self.walked = gait.unwrap_or(self.walked);
         self.go_to(plan, course, sample);
     }
 
@@ -362,21 +364,28 @@ impl Stroll {
         self.sample = sample;
     }
 
-    /// Stands where it fell, and walks on from there.
+    /// Stands where it fell, and walks on from there, or stands.
     fn begin_anew(&mut self) -> Result<(), Error> {
         self.up = None;
-        let gait = self.next.take().map_or(self.gait, |n| n.gait).or(self.gait);
-        let Some(gait) = gait else { return Ok(()) };
-        let steps = self.walker.way(&[gait], None)?;
-        let plan = Next::of(Some(gait), steps).now(&mut self.walker);
+        let gait = self.next.take().map_or(self.gait, |next| next.gait);
+        self.walked = gait.unwrap_or(self.walked);
+        let steps = self.walker.way(&[self.walked], None)?;
+        let plan = Next::of(gait, steps).now(&mut self.walker);
+        // it stands at the beginning of a plan and at its end
+        let (sample, prints) = match gait {
+            Some(_) => (0, plan.steps.start),
+            None => (plan.last(), plan.steps.after().prints),
+        };
         let center = self.pilot.body.center();
-        let at = if center.is_finite() { vec3(center.x, center.y, 0.0) } else { Vec3::ZERO };
-        let course = Course { at, turn: self.pilot.course.turn };
+        let here = if center.is_finite() { vec3(center.x, center.y, 0.0) } else { Vec3::ZERO };
+        let course = Course { at: Vec3::ZERO, turn: self.pilot.course.turn };
+        let there = course.point((prints[0].at + prints[1].at).scale(0.5));
+        let course = Course { at: here - there, ..course };
         let mut body = self.pilot.body.clone();
         body.forget();
-        self.cycle = Cycle::of(&plan.steps, 0);
-        self.pilot = Pilot::at(0, course, plan, body, &self.walker.places);
-        (self.gait, self.sample, self.pacer) = (Some(gait), 0, Pacer::default());
+        self.cycle = gait.and_then(|_| Cycle::of(&plan.steps, 0));
+        self.pilot = Pilot::at(sample, course, plan, body, &self.walker.places);
+        (self.gait, self.sample, self.pacer) = (gait, sample, Pacer::default());
         Ok(())
     }
 }
