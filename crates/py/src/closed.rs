@@ -33,7 +33,7 @@ impl Figure {
         let closure = self.closed(q.values(), v.as_ref().map_or(&zero, Numbers::values), &generalized)?;
         let names = self.inner.coordinate_names();
         let named = |list: &[usize]| list.iter().map(|c| names[*c].clone()).collect::<Vec<_>>();
-        let (actuated, free) = (self.actuated(), closure.free());
+        let (actuated, free) = (generalized::actuated(&self.inner), closure.free());
         let h: Vec<f64> = (0..closure.rank()).flat_map(|i| closure.h(i).to_vec()).collect();
         let (w, s) = (closure.w(), closure.rows_of(actuated.iter().copied()));
         let (rows_w, rows_s) = (w.len(), s.len());
@@ -69,23 +69,13 @@ impl Figure {
         given.expect_one(forest, "a")?;
         let (q, v) = (given.q.values(), given.v.values());
         let closure = self.closed(q, v, &generalized)?;
-        let actuated = self.actuated();
+        let actuated = generalized::actuated(&self.inner);
         if actuated.is_empty() {
             return Err(Problem::Argument(format!("figure `{}` has no actuated coordinate", figure.name)));
         }
-        let of = |c: &usize| given.x.values().get(*c).copied().unwrap_or(0.0);
-        let a_g: Vec<f64> = closure.generalized().iter().map(of).collect();
-        let mut passive = vec![0.0; forest.nv()];
-        forest.add_passive_forces(q, v, &mut passive);
-        let (mut work, mut external) =
-            (constraint::Work::default(), vec![Force::default(); forest.bodies().len()]);
-        work.constraints.place(forest, q, v);
-        work.constraints.add_passive_forces(forest, &mut external);
-        let (known, pushed) = (Some(&passive[..]), Some(&external[..]));
+        let external = vec![Force::default(); forest.bodies().len()];
         let how = generalized::Resolution::default();
-        let found =
-            generalized::inverse_dynamics(forest, &closure, q, v, &a_g, known, pushed, &actuated, &how);
-        generalized::connection_forces(forest, q, v, known, pushed, &actuated, &found.tau, &mut work);
+        let (found, work) = generalized::actuation(figure, &closure, q, v, given.x.values(), &external, &how);
         let names = figure.coordinate_names();
         let told = PyDict::new(py);
         told.set_item("actuated", actuated.iter().map(|c| names[*c].clone()).collect::<Vec<_>>())?;
@@ -138,12 +128,6 @@ impl Figure {
         let mut closure = Closure::default();
         closure.compute(figure, q, v, &figure.is_driven(), &forced)?;
         Ok(closure)
-    }
-
-    /// Coordinates with an actuator, those of connections included.
-    fn actuated(&self) -> Vec<usize> {
-        let driven = self.inner.is_driven();
-        (0..driven.len()).filter(|c| driven[*c]).collect()
     }
 
     fn wrenches<'py>(&self, py: Python<'py>, work: &constraint::Work) -> Answer<Bound<'py, PyDict>> {

@@ -8,7 +8,7 @@ use crate::state::State;
 use anthropi_dynamics::algo::{centroidal, crba, energy, fk::Kinematics, jacobian, rnea};
 use anthropi_dynamics::constraint;
 use anthropi_dynamics::model::{Figure as Model, Forest};
-use anthropi_dynamics::spatial::{Force, Motion, Vec3, vec3};
+use anthropi_dynamics::spatial::{Force, Motion, vec3};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -107,11 +107,9 @@ impl Scratch {
             let name: String = link.extract()?;
             let link = figure.find_link(&name)?;
             let [a, b, c, x, y, z] = Numbers::array::<6>(&format!("external force on `{name}`"), &wrench)?;
-            let body = forest.link_place(link).body;
-            let arm = self.kinematics.link_pose(forest, link).translation
-                - self.kinematics.body_pose(body).translation;
-            self.external[body.index()] +=
-                Force::at_point(vec3(x, y, z), arm) + Force::new(vec3(a, b, c), Vec3::ZERO);
+            let (body, force) =
+                self.kinematics.force_on_link(forest, link, None, vec3(x, y, z), vec3(a, b, c));
+            self.external[body.index()] += force;
         }
         Ok(())
     }

@@ -70,10 +70,9 @@ impl<'a> Question<'a> {
         kinematics.update(forest, q, Some(v), None);
         let mut external = vec![Force::default(); forest.bodies().len()];
         for push in &given.pushes {
-            let body = forest.link_place(push.link).body;
-            let point = push.point.unwrap_or(kinematics.link_pose(forest, push.link).translation);
-            let arm = point - kinematics.body_pose(body).translation;
-            external[body.index()] += Force::at_point(push.force, arm) + Force::new(push.torque, Vec3::ZERO);
+            let (body, force) =
+                kinematics.force_on_link(forest, push.link, push.point, push.force, push.torque);
+            external[body.index()] += force;
         }
         let mut passive = vec![0.0; forest.nv()];
         forest.add_passive_forces(q, v, &mut passive);

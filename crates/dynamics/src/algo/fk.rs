@@ -8,7 +8,7 @@
 
 use super::{Placed, at, fit, place};
 use crate::model::{BodyIx, BodyJoint, Forest, LinkHandle};
-use crate::spatial::{Mat3, Motion, Real, Transform, Vec3};
+use crate::spatial::{Force, Mat3, Motion, Real, Transform, Vec3};
 
 /// Poses, velocities and accelerations of the bodies of a forest.
 #[derive(Clone, Debug, Default)]
@@ -68,6 +68,22 @@ impl Kinematics {
     pub fn link_pose(&self, forest: &Forest, link: LinkHandle) -> Transform {
         let place = forest.link_place(link);
         self.body_pose(place.body) * place.body_from_link
+    }
+
+    /// A force and a torque on a link as external force of its body: `point` is where the force acts, world axes; the
+    /// origin of the link where there is none.
+    pub fn force_on_link(
+        &self,
+        forest: &Forest,
+        link: LinkHandle,
+        point: Option<Vec3>,
+        force: Vec3,
+        torque: Vec3,
+    ) -> (BodyIx, Force) {
+        let body = forest.link_place(link).body;
+        let point = point.unwrap_or(self.link_pose(forest, link).translation);
+        let arm = point - self.body_pose(body).translation;
+        (body, Force::at_point(force, arm) + Force::new(torque, Vec3::ZERO))
     }
 
     /// Velocity of a link: angular, and that of its origin, world axes.

@@ -12,7 +12,7 @@ use super::closure::Closure;
 use super::low_rank::LowRank;
 use super::solve::{self, Work};
 use crate::algo::{crba, rnea};
-use crate::model::Forest;
+use crate::model::{Figure, Forest};
 use crate::spatial::Force;
 
 /// Torques of the actuated coordinates, and how well they do.
@@ -68,6 +68,36 @@ pub fn inverse_dynamics(
     }
     let tau_g = generalized_force(closure, &tau_o);
     resolve(&closure.rows_of(actuated.iter().copied()), &tau_g, how)
+}
+
+/// Torques of all actuators of a figure for the accelerations `a` that its generalized coordinates have among those of the
+/// tree, with the joints' and connections' own forces acting besides `external`; in the work, the force of every
+/// connection. [NY2000 §III-A]
+pub fn actuation(
+    figure: &Figure,
+    closure: &Closure,
+    q: &[f64],
+    v: &[f64],
+    a: &[f64],
+    external: &[Force],
+    how: &Resolution,
+) -> (Actuation, Work) {
+    let (forest, actuated) = (figure.forest(), actuated(figure));
+    let a_g: Vec<f64> = closure.generalized().iter().map(|c| a.get(*c).copied().unwrap_or(0.0)).collect();
+    let (mut passive, mut pushed, mut work) = (vec![0.0; forest.nv()], external.to_vec(), Work::default());
+    forest.add_passive_forces(q, v, &mut passive);
+    work.constraints.place(forest, q, v);
+    work.constraints.add_passive_forces(forest, &mut pushed);
+    let (known, pushed) = (Some(&passive[..]), Some(&pushed[..]));
+    let found = inverse_dynamics(forest, closure, q, v, &a_g, known, pushed, &actuated, how);
+    connection_forces(forest, q, v, known, pushed, &actuated, &found.tau, &mut work);
+    (found, work)
+}
+
+/// Coordinates with an actuator, those of connections included.
+pub fn actuated(figure: &Figure) -> Vec<usize> {
+    let driven = figure.is_driven();
+    (0..driven.len()).filter(|c| driven[*c]).collect()
 }
 
 /// Motion under actuation: accelerations of the tree's coordinates, and in `work.constraints` the force of every

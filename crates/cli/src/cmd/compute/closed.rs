@@ -12,13 +12,13 @@ impl Question<'_> {
         let (closure, names) = (self.solved_closure()?, self.figure.coordinate_names());
         let named = |list: &[usize]| list.iter().map(|c| names[*c].clone()).collect::<Vec<_>>();
         let h: Vec<&[f64]> = (0..closure.rank()).map(|i| closure.h(i)).collect();
-        let s = closure.rows_of(self.actuated().into_iter());
+        let s = closure.rows_of(generalized::actuated(self.figure).into_iter());
         Ok(json!({
             "rank": closure.rank(),
             "free": closure.free(),
             "generalized": named(closure.generalized()),
             "dependent": named(closure.dependent()),
-            "actuated": named(&self.actuated()),
+            "actuated": named(&generalized::actuated(self.figure)),
             "H": h,
             "W": closure.w(),
             "S": s,
@@ -41,21 +41,13 @@ impl Question<'_> {
     /// Torques of the actuated coordinates that give the generalized ones the accelerations of the state.
     pub(super) fn closed_inverse_dynamics(&self) -> anyhow::Result<Value> {
         let (closure, names) = (self.solved_closure()?, self.figure.coordinate_names());
-        let (q, v, actuated) = (&self.given.state.q, &self.given.state.v, self.actuated());
+        let (q, v, actuated) = (&self.given.state.q, &self.given.state.v, generalized::actuated(self.figure));
         if actuated.is_empty() {
             bail!("figure `{}` has no actuated coordinate", self.figure.name);
         }
-        let a_g: Vec<f64> =
-            closure.generalized().iter().map(|c| self.given.a.get(*c).copied().unwrap_or(0.0)).collect();
         let how = generalized::Resolution::default();
-        let mut external = self.external.clone();
-        let mut work = constraint::Work::default();
-        work.constraints.place(self.forest, q, v);
-        work.constraints.add_passive_forces(self.forest, &mut external);
-        let (known, pushed) = (Some(&self.passive[..]), Some(&external[..]));
-        let found =
-            generalized::inverse_dynamics(self.forest, &closure, q, v, &a_g, known, pushed, &actuated, &how);
-        generalized::connection_forces(self.forest, q, v, known, pushed, &actuated, &found.tau, &mut work);
+        let (figure, given) = (self.figure, &self.given.a);
+        let (found, work) = generalized::actuation(figure, &closure, q, v, given, &self.external, &how);
         let named: Vec<&String> = actuated.iter().map(|c| &names[*c]).collect();
         let forces = self.wrenches(&work);
         Ok(
@@ -73,12 +65,6 @@ impl Question<'_> {
         work.constraints.add_passive_forces(self.forest, &mut external);
         constraint::forward_dynamics(self.forest, q, v, &tau, Some(&external), None, &mut work, &mut a);
         (a, work)
-    }
-
-    /// Coordinates with an actuator, those of connections included.
-    fn actuated(&self) -> Vec<usize> {
-        let driven = self.figure.is_driven();
-        (0..driven.len()).filter(|c| driven[*c]).collect()
     }
 
     fn solved_closure(&self) -> anyhow::Result<Closure> {
