@@ -32,8 +32,8 @@ def test_the_studio_opens_what_is_shown(walk, program, monkeypatch):
 def test_the_studio_is_embedded_and_closed(walk, monkeypatch, tmp_path):
     fake = tmp_path / "anthropi"
     fake.write_text(
-        f"#!{sys.executable}\nimport json, sys, time\nassert sys.argv[1] == 'studio' and '--no-open' in sys.argv\n"
-        "print(json.dumps({'address': 'http://127.0.0.1:1/#open=' + sys.argv[2], 'port': 1}), flush=True)\ntime.sleep(60)"
+        f"#!{sys.executable}\nimport json, sys, time\nassert sys.argv[1] == 'studio' and '--embed' in sys.argv\n"
+        "print(json.dumps({'address': 'http://127.0.0.1:1/#open=' + sys.argv[2], 'port': 1}, indent=2), flush=True)\ntime.sleep(60)"
     )
     fake.chmod(0o755)
     monkeypatch.setenv("ANTHROPI", str(fake))

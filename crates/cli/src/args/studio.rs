@@ -15,7 +15,10 @@ pub struct StudioArgs {
     /// Open no browser
     #[arg(long)]
     pub no_open: bool,
+    /// Let pages of this machine, such as a notebook, show it in a frame; open no browser
+    #[arg(long)]
+    pub embed: bool,
     /// Write the page to a folder for any web server, and end
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "port", "no_open"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "port", "no_open", "embed"])]
     pub export: Option<PathBuf>,
 }

@@ -46,10 +46,10 @@ pub fn run(args: &StudioArgs, as_json: bool) -> anyhow::Result<Outcome> {
     } else {
         report::print(&format!("the studio is at {address}\nCtrl+C ends it\n"))?;
     }
-    if !args.no_open {
+    if !args.no_open && !args.embed {
         show(&address);
     }
-    server::serve(&listener, &Site { port, given })?;
+    server::serve(&listener, &Site { port, given, is_embedded: args.embed })?;
     Ok(Outcome::Fine)
 }
 

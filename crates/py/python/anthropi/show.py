@@ -23,14 +23,18 @@ class Studio:
     """A studio that runs until it is closed, or Python ends."""
 
     def __init__(self, program: str, path: Path, is_embedded: bool) -> None:
-        words = [program, "studio", str(path), "--json"] + (["--no-open"] if is_embedded else [])
+        words = [program, "studio", str(path), "--json"] + (["--embed"] if is_embedded else [])
         self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        if not line:
-            _, said = self.process.communicate()
-            raise OSError(f"{program} studio: {said.strip()}")
-        self.address: str = json.loads(line)["address"]
+        # an object, over one line or several
+        told = ""
+        while "}" not in told:
+            line = self.process.stdout.readline()
+            if not line:
+                _, said = self.process.communicate()
+                raise OSError(f"{program} studio: {said.strip()}")
+            told += line
+        self.address: str = json.loads(told)["address"]
         atexit.register(self.close)
 
     def close(self) -> None:

@@ -9,6 +9,8 @@ use super::page;
 pub struct Site {
     pub port: u16,
     pub given: Option<Given>,
+    /// whether pages of this machine may show it in a frame
+    pub is_embedded: bool,
 }
 
 /// A file that was named on the command line.
@@ -26,17 +28,19 @@ pub struct Answer<'a> {
     pub body: &'a [u8],
 }
 
-/// What every answer says: nothing from elsewhere, nothing guessed, nothing framed, nothing kept.
-pub const HEADERS: &str = "Content-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; \
-style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
-frame-ancestors 'none'\r\n\
-X-Content-Type-Options: nosniff\r\n\
-X-Frame-Options: DENY\r\n\
+/// What every answer says: nothing from elsewhere, nothing guessed, nothing kept.
+const HEADERS: &str = "X-Content-Type-Options: nosniff\r\n\
 Referrer-Policy: no-referrer\r\n\
 Cross-Origin-Opener-Policy: same-origin\r\n\
 Cross-Origin-Embedder-Policy: require-corp\r\n\
 Cross-Origin-Resource-Policy: same-origin\r\n\
-Cache-Control: no-store\r\n";
+Cache-Control: no-store\r\n\
+Content-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; \
+style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; ";
+/// ...and who may show it in a frame: nobody, or pages of this machine such as a notebook.
+const ALONE: &str = "frame-ancestors 'none'\r\nX-Frame-Options: DENY\r\n";
+const EMBEDDED: &str =
+    "frame-ancestors http://localhost:* http://127.0.0.1:* https://localhost:* https://127.0.0.1:*\r\n";
 
 const TEXT: &str = "text/plain; charset=utf-8";
 
@@ -45,6 +49,11 @@ fn refused(status: &'static str, why: &'static str) -> Answer<'static> {
 }
 
 impl Site {
+    /// Headers of every answer.
+    pub fn headers(&self) -> String {
+        format!("{HEADERS}{}", if self.is_embedded { EMBEDDED } else { ALONE })
+    }
+
     /// The answer to the head of a request: its first line and headers.
     pub fn answer(&self, head: &str) -> Answer<'_> {
         let mut lines = head.split("\r\n");
@@ -106,11 +115,23 @@ mod tests {
     const OWN: &str = "Host: 127.0.0.1:4242\r\n";
 
     fn site() -> Site {
-        Site { port: 4242, given: Some(Given { name: "walk.bvh".into(), bytes: b"HIERARCHY".to_vec() }) }
+        let given = Given { name: "walk.bvh".into(), bytes: b"HIERARCHY".to_vec() };
+        Site { port: 4242, given: Some(given), is_embedded: false }
     }
 
     fn status(line: &str, headers: &str) -> String {
         site().answer(&format!("{line}\r\n{headers}")).status[..3].into()
+    }
+
+    #[test]
+    fn frames_of_this_machine_are_allowed_when_asked_for() {
+        assert!(site().headers().contains("frame-ancestors 'none'\r\nX-Frame-Options: DENY\r\n"));
+        let embedded = Site { is_embedded: true, ..site() }.headers();
+        assert!(
+            embedded.contains("frame-ancestors http://localhost:*") && !embedded.contains("DENY"),
+            "{embedded}"
+        );
+        assert!(embedded.contains("default-src 'none'") && embedded.ends_with("\r\n"));
     }
 
     #[test]

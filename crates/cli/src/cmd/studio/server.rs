@@ -1,6 +1,6 @@
 //! Connections: a thread each, one request each, none that lingers.
 
-use super::answer::{Answer, HEADERS, Site};
+use super::answer::{Answer, Site};
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -43,10 +43,10 @@ fn converse(mut stream: TcpStream, site: &Site) -> io::Result<()> {
         let body = b"a request of at most 16 kB is expected\n";
         let answer =
             Answer { status: "431 Request Header Fields Too Large", kind: "text/plain; charset=utf-8", body };
-        say(&mut stream, &answer, true)?;
+        say(&mut stream, &answer, site, true)?;
         return hear_out(&mut stream);
     };
-    say(&mut stream, &site.answer(&head), !head.starts_with("HEAD "))
+    say(&mut stream, &site.answer(&head), site, !head.starts_with("HEAD "))
 }
 
 /// Takes what is still being said, so that the answer is read: a connection closed on unread bytes breaks off.
@@ -71,12 +71,13 @@ fn head(stream: &mut TcpStream) -> io::Result<Option<String>> {
     Ok(None)
 }
 
-fn say(stream: &mut TcpStream, answer: &Answer, has_body: bool) -> io::Result<()> {
+fn say(stream: &mut TcpStream, answer: &Answer, site: &Site, has_body: bool) -> io::Result<()> {
     let Answer { status, kind, body } = answer;
     let allow = if status.starts_with("405") { "Allow: GET, HEAD\r\n" } else { "" };
     let head = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n{allow}{HEADERS}Connection: close\r\n\r\n",
-        body.len()
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n{allow}{}Connection: close\r\n\r\n",
+        body.len(),
+        site.headers()
     );
     stream.write_all(head.as_bytes())?;
     if has_body {
