@@ -21,7 +21,7 @@ use anthropi_motion::spots::{self, Spot};
 use anthropi_motion::table::Table;
 use anthropi_motion::touch::{self, Touches};
 use anthropi_motion::{Clip, Error, Trajectory, cutoff};
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -77,6 +77,14 @@ pub fn refuse_options(args: &MotionArgs, name: &str) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Says of a file of unknown kind that motions are read, too.
+pub fn or_motions(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast_ref() {
+        Some(anthropi_io::Error::UnknownFormat { .. }) => anyhow!("{error}; {}", motion::MOTIONS_IN),
+        _ => error,
+    }
 }
 
 /// Says so when an option for figures was given with a motion.

@@ -96,7 +96,7 @@ pub fn load(name: &str) -> anyhow::Result<Loaded> {
         None if is_path(name) => load::figure(Path::new(name))?,
         None => {
             let all = builtin::figures().iter().chain(builtin::scenes()).map(|b| b.name);
-            bail!("{}, and no such file", names::unknown("built-in figure or scene", name, all));
+            bail!(names::unknown("file, built-in figure or scene", name, all));
         }
     };
     report::warnings(name, &loaded.warnings);
