@@ -1,9 +1,10 @@
-# make run    builds and does the main job on an embedded figure
-# make test   installs what the tests need and runs all of them
-# make bench  times Pinocchio, MuJoCo and us on the same figures in one run
-# make web    builds the page of the studio into web/dist
-# make studio builds page and program, and opens the studio
-.PHONY: run test bench web studio fmt
+# make run      builds and does the main job on an embedded figure
+# make test     installs what the tests need and runs all of them
+# make bench    times Pinocchio, MuJoCo and us on the same figures in one run
+# make examples builds and runs the examples; each checks what it claims
+# make web      builds the page of the studio into web/dist
+# make studio   builds page and program, and opens the studio
+.PHONY: run test examples bench web studio fmt
 
 run:
 	cargo build --release -p anthropi
@@ -25,12 +26,20 @@ test:
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	ANTHROPI_FUZZ_SECONDS=60 cargo test --workspace --quiet
 	cargo test --benches --quiet -p anthropi-dynamics
+	crates/cli/licences.py --check
 	cargo build --release --quiet -p anthropi -p anthropi-bench -p anthropi-py
+	$(MAKE) --no-print-directory examples
 	oracle/run.sh target/release/anthropi
 	oracle/wasm.sh
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 	web/test.sh
 	crates/py/test.sh
+
+EXAMPLES := $(wildcard crates/dynamics/examples/*.rs crates/motion/examples/*.rs crates/io/examples/*.rs)
+
+examples:
+	cargo build --release --quiet --examples -p anthropi-dynamics -p anthropi-motion -p anthropi-io
+	@for e in $(notdir $(EXAMPLES:.rs=)); do echo "== $$e =="; "$${CARGO_TARGET_DIR:-target}/release/examples/$$e" || exit 1; done
 
 bench:
 	cargo build --release -p anthropi-bench

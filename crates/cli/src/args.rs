@@ -3,6 +3,7 @@
 mod batch;
 mod edit;
 mod filter;
+mod install;
 mod motion;
 mod step;
 mod studio;
@@ -17,6 +18,8 @@ use crate::cmd::compute::Want;
 pub use batch::BatchArgs;
 pub use edit::EditArgs;
 pub use filter::{FilterArgs, HowArgs, PushArgs};
+pub use install::{CompletionsArgs, ManArgs};
+use motion::finite;
 pub use motion::{CertifyArgs, ForceArgs, InverseArgs, MotionArgs, PersonArgs};
 pub use step::StepArgs;
 pub use studio::StudioArgs;
@@ -26,7 +29,7 @@ pub use walk::{WalkArgs, WayArgs};
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 110)]
 #[command(
-    after_help = "Example:\n  anthropi inspect human-28\n\nExit codes: 0 fine, 1 ran and the answer is no, 2 could not run."
+    after_help = "Example:\n  anthropi list\n  anthropi walk --style happily --report walk.html\n  anthropi COMMAND --help\n\nExit codes: 0 fine, 1 ran and the answer is no, 2 could not run."
 )]
 pub struct Args {
     /// What to do.
@@ -148,6 +151,18 @@ pub enum Command {
         Exit code 1: some clips failed or were refused, all others are done."
     )]
     Batch(BatchArgs),
+    /// Completions of what is typed, for a shell
+    #[command(
+        after_help = "Example:\n  anthropi completions bash > ~/.local/share/bash-completion/completions/anthropi\n  \
+        anthropi completions fish > ~/.config/fish/completions/anthropi.fish"
+    )]
+    Completions(CompletionsArgs),
+    /// These texts as manual pages
+    #[command(after_help = "Example:\n  anthropi man ~/.local/share/man/man1\n  anthropi man | man -l -")]
+    Man(ManArgs),
+    /// Whose work is in the program, and under which terms
+    #[command(after_help = "Example:\n  anthropi licences | less")]
+    Licences,
 }
 
 /// Which figure, and changed how.
@@ -166,10 +181,10 @@ pub struct FigureArgs {
     #[arg(long)]
     pub rigid: bool,
     /// Scale to this height, m
-    #[arg(long, value_name = "M", allow_negative_numbers = true)]
+    #[arg(long, value_name = "M", value_parser = finite, allow_negative_numbers = true)]
     pub height: Option<f64>,
     /// Scale to this mass, kg
-    #[arg(long, value_name = "KG", allow_negative_numbers = true)]
+    #[arg(long, value_name = "KG", value_parser = finite, allow_negative_numbers = true)]
     pub mass: Option<f64>,
 }
 
@@ -213,10 +228,10 @@ pub struct SimulateArgs {
     #[command(flatten)]
     pub figure: FigureArgs,
     /// How long, s [default: the scene's own, else 2]
-    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = finite, allow_negative_numbers = true)]
     pub duration: Option<f64>,
     /// Time step, s [default: the scene's own, else 0.001]
-    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = finite, allow_negative_numbers = true)]
     pub dt: Option<f64>,
     /// How steps are made
     #[arg(long, value_enum, default_value_t = Method::Default)]
@@ -282,6 +297,12 @@ fn above_zero(text: &str) -> Result<f64, String> {
         Ok(x) if f64::is_finite(x) && x > 0.0 => Ok(x),
         _ => Err(format!("expected a number above zero, got `{text}`")),
     }
+}
+
+/// A whole number in a range.
+fn whole(text: &str, least: u64, most: u64) -> Result<u64, String> {
+    let number = text.trim().parse().ok().filter(|n| (least..=most).contains(n));
+    number.ok_or_else(|| format!("expected a whole number from {least} to {most}, got `{text}`"))
 }
 
 fn signal(text: &str) -> Result<(String, f64), String> {

@@ -1,5 +1,6 @@
 //! A table being written: lines of comma-separated values in a file.
 
+use crate::report;
 use anthropi_io::csv::Lines;
 use anthropi_io::load::Output;
 use anyhow::Context;
@@ -20,7 +21,7 @@ pub struct Csv {
 impl Csv {
     /// Starts the table `name` in a directory, which is made if it is not there.
     pub fn create(dir: &Path, name: &str) -> anyhow::Result<Csv> {
-        std::fs::create_dir_all(dir).with_context(|| dir.display().to_string())?;
+        report::folder(dir)?;
         let path = dir.join(name);
         let output = Output::create(&path).with_context(|| path.display().to_string())?;
         Ok(Csv { output, path, lines: Lines::default() })

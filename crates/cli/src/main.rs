@@ -37,11 +37,17 @@ fn main() -> ExitCode {
 
 /// The error and its causes; a cause that the error already ends with is not said twice.
 fn in_one_line(error: &anyhow::Error) -> String {
-    let mut said = error.to_string();
-    for cause in error.chain().skip(1).map(ToString::to_string) {
+    let mut said = plainly(error.as_ref());
+    for cause in error.chain().skip(1).map(plainly) {
         if !said.ends_with(&cause) {
             said = format!("{said}: {cause}");
         }
     }
     said
+}
+
+/// Without the number that the system has for it.
+fn plainly(error: &(dyn std::error::Error + 'static)) -> String {
+    let said = error.to_string();
+    said.split_once(" (os error ").map_or(said.clone(), |(words, _)| words.into())
 }

@@ -38,6 +38,14 @@ pub fn in_options(error: Error) -> anyhow::Error {
     }
 }
 
+/// Says of a file of unknown kind that motions are read, too.
+pub fn or_motions(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast_ref() {
+        Some(anthropi_io::Error::UnknownFormat { .. }) => anyhow!("{error}; {}", motion::MOTIONS_IN),
+        _ => error,
+    }
+}
+
 /// Says so when an option for figures was given with a motion.
 pub fn refuse_figure_options(args: &FigureArgs) -> anyhow::Result<()> {
     let given = [

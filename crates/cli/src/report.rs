@@ -1,9 +1,12 @@
-//! What goes out: JSON or text on standard output, everything else on standard error.
+//! What goes out: JSON or text on standard output, everything else on standard error; and folders for files.
 
 use anthropi_io::Warning;
+use anyhow::{Context, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::Value;
+use std::fs;
 use std::io::{self, ErrorKind, Write};
+use std::path::Path;
 
 /// Prints a command's JSON.
 pub fn json(value: &Value) -> anyhow::Result<()> {
@@ -24,6 +27,14 @@ pub fn print(text: &str) -> anyhow::Result<()> {
 /// Tells the person something on standard error; there is nobody to tell when that is closed.
 pub fn say(kind: &str, what: &str) {
     let _ = writeln!(io::stderr(), "{kind}: {what}");
+}
+
+/// Makes a folder, with those above it, if it is not there.
+pub fn folder(path: &Path) -> anyhow::Result<()> {
+    if path.exists() && !path.is_dir() {
+        bail!("{}: is a file; a folder is asked for here", path.display());
+    }
+    fs::create_dir_all(path).with_context(|| path.display().to_string())
 }
 
 /// Tells about what a file holds that is doubtful.

@@ -30,6 +30,12 @@ pub enum Error {
         /// what the system said
         source: std::io::Error,
     },
+    /// nothing in it
+    #[error("{file}: the file is empty")]
+    Empty {
+        /// file name
+        file: String,
+    },
     /// not text in UTF-8
     #[error("{file}: not UTF-8 text (first bad byte at {at})")]
     Encoding {

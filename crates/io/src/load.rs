@@ -30,6 +30,10 @@ enum Format {
 /// # Errors
 /// What the file system says; a file that is too large, not UTF-8 or of unknown kind; what its reader says.
 pub fn figure(path: &Path) -> Result<Loaded, Error> {
+    if path.is_dir() {
+        let source = io::ErrorKind::IsADirectory.into();
+        return Err(Error::File { file: path.display().to_string(), source });
+    }
     by_ending(path, FIGURES_IN)?;
     figure_of(&text(path)?, path)
 }
@@ -97,7 +101,7 @@ pub fn save(path: &Path, figure: &Figure) -> Result<Vec<Warning>, Error> {
 /// Reads a text of at most [`MAX_BYTES`], without its byte order mark.
 ///
 /// # Errors
-/// What the file system says; a text that is too large or not UTF-8.
+/// What the file system says; a text that is empty, too large or not UTF-8.
 pub fn text(path: &Path) -> Result<String, Error> {
     let file = path.display().to_string();
     let mut text = String::from_utf8(bytes(path)?)
@@ -111,7 +115,7 @@ pub fn text(path: &Path) -> Result<String, Error> {
 /// Reads a file of at most [`MAX_BYTES`].
 ///
 /// # Errors
-/// What the file system says; a file that is too large.
+/// What the file system says; a file that is empty or too large.
 pub fn bytes(path: &Path) -> Result<Vec<u8>, Error> {
     let file = path.display().to_string();
     let mut bytes = Vec::new();
@@ -123,6 +127,9 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>, Error> {
     if bytes.len() as u64 > MAX_BYTES {
         let size = fs::metadata(path).map_or(0, |m| m.len()).max(bytes.len() as u64);
         return Err(Error::TooLarge { file, size, limit: MAX_BYTES });
+    }
+    if bytes.is_empty() {
+        return Err(Error::Empty { file });
     }
     Ok(bytes)
 }
@@ -189,6 +196,10 @@ impl Output {
         let name = place.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         if place.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
+        }
+        if let Some(folder) = place.parent().filter(|f| !f.as_os_str().is_empty() && !f.is_dir()) {
+            let what = format!("there is no folder {} to write it to", folder.display());
+            return Err(io::Error::new(io::ErrorKind::NotFound, what));
         }
         let mut hidden = OsString::from(".");
         hidden.push(name);

@@ -182,7 +182,10 @@ fn broken_files_say_where() {
             SMALL.replacen("left_knee = 20", "root = { hight = 1 }", 1),
             "hight of root of key 1: unknown key; the nearest known keys are `height`",
         ),
-        (SMALL.replacen("= 20", "= nan", 1), "x:7:13: left_knee of key 1: is no number we can compute with"),
+        (
+            SMALL.replacen("= 20", "= nan", 1),
+            "x:7:13: left_knee of key 1: is not a number or beyond all numbers",
+        ),
         (
             pin("foot = \"left_fot\"\non = \"flat\"\nfrom = 0\nto = 0.1"),
             "x:12:8: foot of pin 1: there is no link `left_fot`; the nearest are `left_foot`",

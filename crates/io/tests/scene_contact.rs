@@ -277,7 +277,7 @@ fn wrong_grounds_are_refused_with_their_place() {
         &heights("spacing = 1\nrows = [[0, 0], [0]]"),
         &["22:17", "has 1 height, expected 2 as in the first row"],
     );
-    refused(&heights("spacing = 1\nrows = [[0, 0], [0, nan]]"), &["22:21", "no number we can compute with"]);
+    refused(&heights("spacing = 1\nrows = [[0, 0], [0, nan]]"), &["22:21", "not a number"]);
     refused(&heights("spacing = 1\nrows = [1, 2]"), &["22:9", "is a number, expected a list"]);
 }
 

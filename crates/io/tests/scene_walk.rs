@@ -198,7 +198,7 @@ fn wrong_walks_are_refused_with_place_and_field() {
     for (walk, figure, more, expected) in [
         ("speed = 1", "", "", "4:1: walk: there is no [[ground]] to walk on"),
         ("speed = -1", "", ground, "5:9: speed of walk: is -1, expected more than zero"),
-        ("speed = 9", "", ground, "4:1: walk: `the gait`: 282 steps a minute are asked for"),
+        ("speed = 9", "", ground, "4:1: walk: 282 steps a minute are asked for"),
         ("steps = 1.5", "", ground, "5:9: steps of walk: is 1.5, expected a whole number from 1 to 200"),
         ("pace = 1", "", ground, "5:1: pace of walk: unknown key"),
         ("figure = \"he\"", "", ground, "5:10: figure of walk: there is no figure of the name `he`"),

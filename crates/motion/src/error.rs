@@ -71,6 +71,12 @@ pub enum Error {
         /// what is missing, and what would help
         what: String,
     },
+    /// a walk, run or jump that nobody makes
+    #[error("{what}")]
+    Gait {
+        /// what was asked for, and what is possible
+        what: String,
+    },
     /// the figure itself is not possible
     #[error(transparent)]
     Figure(#[from] anthropi_dynamics::Error),

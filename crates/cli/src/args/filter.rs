@@ -1,7 +1,7 @@
 //! What people type for `filter`.
 
 use super::edit::numbers;
-use super::{EditArgs, ForceArgs, MotionArgs, PersonArgs, above_zero};
+use super::{EditArgs, ForceArgs, MotionArgs, PersonArgs, above_zero, whole};
 use anthropi_dynamics::spatial::Vec3;
 use anthropi_io::filtering::Shove;
 use anthropi_motion::filter::{Mode, Settings, Solver};
@@ -83,7 +83,7 @@ pub struct PushArgs {
     #[arg(long, conflicts_with_all = ["out", "record", "push"])]
     pub survive: bool,
     /// How many directions, evenly round about
-    #[arg(long, value_name = "N", default_value_t = 8, requires = "survive", value_parser = clap::value_parser!(u16).range(1..=360))]
+    #[arg(long, value_name = "N", default_value_t = 8, requires = "survive", value_parser = directions, allow_negative_numbers = true)]
     pub directions: u16,
     /// How long the push lasts, s
     #[arg(long = "for", value_name = "S", default_value_t = 0.2, requires = "survive", value_parser = above_zero, allow_negative_numbers = true)]
@@ -139,6 +139,10 @@ impl From<ModeWord> for Mode {
             ModeWord::Offline => Mode::Offline,
         }
     }
+}
+
+fn directions(text: &str) -> Result<u16, String> {
+    whole(text, 1, 360).map(|n| n as u16)
 }
 
 fn strength(text: &str) -> Result<f64, String> {

@@ -1,6 +1,6 @@
 //! What people type to have one step of a walk looked into.
 
-use super::above_zero;
+use super::{above_zero, whole};
 use anthropi_motion::hybrid::{Law, Settings, Start};
 use clap::{Args as Group, ValueEnum};
 
@@ -24,7 +24,7 @@ pub struct StepArgs {
     #[arg(long, value_enum, requires = "hidds")]
     pub law: Option<LawWord>,
     /// Runs after the first, at most [default: 15]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=RUNS), requires = "hidds")]
+    #[arg(long, value_name = "N", value_parser = |text: &str| whole(text, 0, RUNS), allow_negative_numbers = true, requires = "hidds")]
     pub runs: Option<u64>,
     /// Make the step on the thesis' virtual leg too, a spring instead of contact, and tell the difference
     #[arg(long)]

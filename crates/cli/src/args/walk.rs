@@ -3,7 +3,7 @@
 use super::edit::numbers;
 use super::filter::shove;
 use super::step::StepArgs;
-use super::{above_zero, motion::finite};
+use super::{above_zero, motion::finite, whole};
 use anthropi_io::filtering::Shove;
 use anthropi_io::walking::{self, FRICTIONS, MAX_STEPS, rounded};
 use anthropi_motion::gait::determinant::{Determinants, NAMES};
@@ -81,7 +81,7 @@ pub struct WayArgs {
     #[arg(long, value_name = "M", value_parser = finite, allow_negative_numbers = true)]
     pub jump_height: Option<f64>,
     /// Steady steps; those to start and to stop are added [default: 10]; or jumps [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_STEPS as u64))]
+    #[arg(long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
     pub steps: Option<u64>,
     /// Walk, run or jump [default: walk]
     #[arg(long, value_enum)]
@@ -165,6 +165,10 @@ fn determinant(text: &str) -> Result<(String, f64), String> {
         true => Ok((name, amount)),
         false => Err(format!("the amplitude of `{name}` is {amount}, expected 0 (off) to {}", rounded(most))),
     }
+}
+
+fn steps(text: &str) -> Result<u64, String> {
+    whole(text, 1, MAX_STEPS as u64)
 }
 
 fn slope(text: &str) -> Result<Ground, String> {

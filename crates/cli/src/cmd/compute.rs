@@ -14,12 +14,16 @@ use anthropi_dynamics::algo::{centroidal, crba, energy, fk::Kinematics, jacobian
 use anthropi_dynamics::model::{Figure, Forest, LinkHandle};
 use anthropi_dynamics::spatial::{Force, Motion, Vec3};
 use anthropi_io::names;
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 use serde_json::{Map, Value, json};
 use want::Quantity::*;
 
 /// Computes what is wanted.
 pub fn run(args: &ComputeArgs, as_json: bool) -> anyhow::Result<Outcome> {
+    let takes_choice = |w: &Want| matches!(w, Want::Whole(Closure | ClosedInverseDynamics));
+    if !args.generalized.is_empty() && !args.want.iter().any(takes_choice) {
+        bail!("--generalized is for --want closure and closed_inverse_dynamics; neither is asked for");
+    }
     let source::Subject { figure, start, .. } = source::subject(&args.figure)?;
     let given = Given::read(&figure, start, args.state.as_deref())?;
     let question = Question::new(&figure, &given, &args.generalized);

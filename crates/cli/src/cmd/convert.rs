@@ -17,7 +17,7 @@ pub fn run(args: &ConvertArgs, as_json: bool) -> anyhow::Result<Outcome> {
         Some(motion) => motion::save(motion, args, &mut notes)?,
         None => {
             motions::refuse_options(&args.motion, &args.input)?;
-            let loaded = source::load_any(&args.input)?;
+            let loaded = source::load_any(&args.input).map_err(motions::or_motions)?;
             warnings = loaded.warnings;
             match is_motion_out(&args.output) {
                 true => motion::save_still(loaded.figure, &args.output)?,

@@ -35,7 +35,7 @@ pub fn run(args: &InspectArgs, as_json: bool) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Fine);
     }
     motions::refuse_options(&args.motion, &args.figure.figure)?;
-    let subject = source::subject(&args.figure)?;
+    let subject = source::subject(&args.figure).map_err(motions::or_motions)?;
     let coordinates = Coordinates::of(&subject)?;
     if as_json {
         report::json(&to_json(&subject, &coordinates))?;

@@ -2,12 +2,15 @@
 
 mod batch;
 mod certify;
+mod completions;
 pub mod compute;
 mod convert;
 mod filter;
 mod inspect;
 mod inverse;
+mod licences;
 mod list;
+mod man;
 mod simulate;
 mod studio;
 mod walk;
@@ -40,5 +43,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Command::Certify(a) => certify::run(a, args.json),
         Command::Inverse(a) => inverse::run(a, args.json),
         Command::Batch(a) => batch::run(a, args.json),
+        Command::Completions(a) => completions::run(a, args.json),
+        Command::Man(a) => man::run(a, args.json),
+        Command::Licences => licences::run(args.json),
     }
 }

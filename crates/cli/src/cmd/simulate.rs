@@ -104,6 +104,9 @@ fn plan(args: &SimulateArgs, scene: Option<&Scene>) -> anyhow::Result<Plan> {
     }
     let known = scene.map_or(Vec::new(), Scene::signals);
     if let Some((name, _)) = args.signal.iter().find(|(name, _)| !known.contains(&name.as_str())) {
+        if known.is_empty() {
+            bail!("--signal {name}: `{}` waits for no signal", args.figure.figure);
+        }
         bail!("--signal: {}", names::unknown("signal", name, known));
     }
     Ok(Plan { steps: steps as u64, dt, signals: args.signal.clone() })

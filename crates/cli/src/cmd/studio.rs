@@ -17,10 +17,10 @@ use answer::{Given, Site};
 use anthropi_io::load;
 use anyhow::{Context, bail};
 use serde_json::json;
+use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::{fs, io};
 
 /// Where it is served unless that is taken.
 const PORT: u16 = 4242;
@@ -74,7 +74,7 @@ fn export(folder: &Path, as_json: bool) -> anyhow::Result<Outcome> {
     for (name, bytes) in page::FILES {
         let path = folder.join(name);
         let parent = path.parent().unwrap_or(folder);
-        fs::create_dir_all(parent).with_context(|| parent.display().to_string())?;
+        report::folder(parent)?;
         load::replace(&path, bytes)?;
     }
     let (count, size) = (page::FILES.len(), page::FILES.iter().map(|(_, b)| b.len()).sum::<usize>());

@@ -245,8 +245,10 @@ fn hostile_files_are_refused_with_their_place() {
     let whole = people::squat(|_| [0.0; 3]);
     let motion = whole.find("MOTION").unwrap();
     let line = whole[..motion].lines().count();
-    let cases: [(&str, Vec<u8>, String); 8] = [
-        ("empty.bvh", Vec::new(), "empty.bvh:1:1: ".into()),
+    // nothing has no place
+    room.write("empty.bvh", "");
+    refused(&room, &["empty.bvh"], &["empty.bvh: the file is empty"]);
+    let cases: [(&str, Vec<u8>, String); 7] = [
         ("half.bvh", whole.as_bytes()[..motion / 2].to_vec(), "half.bvh:".into()),
         ("cut.bvh", whole.as_bytes()[..whole.len() - 400].to_vec(), "cut.bvh:".into()),
         ("nan.bvh", whole.replacen(" -75 ", " NaN ", 1).into_bytes(), format!("nan.bvh:{}:", line + 4)),

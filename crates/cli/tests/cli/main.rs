@@ -5,9 +5,11 @@ mod certify;
 mod compute;
 mod contact;
 mod convert;
+mod errors;
 mod figures;
 mod filter;
 mod inspect;
+mod install;
 mod inverse;
 mod motions;
 mod people;
@@ -52,10 +54,8 @@ fn every_built_in_figure_can_be_inspected_and_computed() {
 #[test]
 fn help_shows_an_example_for_every_command() {
     let room = Room::new("help");
-    for command in
-        ["list", "inspect", "compute", "simulate", "convert", "filter", "certify", "inverse", "batch", "walk"]
-    {
-        let got = room.run(&[command, "--help"]);
+    for command in install::commands(&room) {
+        let got = room.run(&[&command, "--help"]);
         assert_eq!(got.code, 0, "{command}");
         assert!(got.out.contains(&format!("Example:\n  anthropi {command}")), "{command}: {}", got.out);
     }

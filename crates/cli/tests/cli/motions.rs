@@ -162,7 +162,7 @@ fn hostile_motions_are_refused_with_their_place() {
     room.write("half.json", "{\n\"format\": \"anthropi clip\",\n");
     room.write("bad.amc", AMC.replace("lfemur 20", "lfemur x"));
     let refusals: [(&str, &str); 11] = [
-        ("empty.bvh", "empty.bvh:1:1: "),
+        ("empty.bvh", "empty.bvh: the file is empty"),
         ("half.bvh", "half.bvh:35:1: Frames: "),
         ("nan.bvh", "nan.bvh:35:"),
         ("claim.bvh", "claim.bvh:5:10: CHANNELS of a: "),

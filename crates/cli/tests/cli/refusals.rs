@@ -64,13 +64,13 @@ fn figures_that_are_not_there() {
         &room,
         2,
         &["inspect", "humam-28"],
-        &["no built-in figure or scene `humam-28`", "did you mean `human-28`", "no such file"],
+        &["no file, built-in figure or scene `humam-28`", "did you mean `human-28`"],
     );
     refused(&room, 2, &["simulate", "no-such-scene"], &["no-such-scene"]);
     refused(&room, 2, &["inspect", "none.urdf"], &["none.urdf: No such file"]);
-    refused(&room, 2, &["inspect", "."], &["unknown kind of file"]);
+    refused(&room, 2, &["inspect", "."], &[".: is a directory"]);
     room.write("notes.txt", "hello");
-    refused(&room, 2, &["inspect", "notes.txt"], &["notes.txt: unknown kind of file", ".urdf"]);
+    refused(&room, 2, &["inspect", "notes.txt"], &["notes.txt: unknown kind of file", ".urdf", ".bvh"]);
 }
 
 #[test]
@@ -174,7 +174,12 @@ fn files_that_cannot_be_written() {
         &["convert", "brick.toml", "brick.obj"],
         &["brick.obj: unknown kind of file", "figures are written as"],
     );
-    refused(&room, 2, &["convert", "brick.toml", "no/where.toml"], &["no/where.toml: No such file"]);
+    refused(
+        &room,
+        2,
+        &["convert", "brick.toml", "no/where.toml"],
+        &["no/where.toml: there is no folder no to write it to"],
+    );
     refused(&room, 2, &["convert", "none.toml", "x.urdf"], &["none.toml: No such file"]);
     refused(&room, 2, &["simulate", "brick.toml", "--out", "brick.toml"], &["brick.toml: "]);
 }

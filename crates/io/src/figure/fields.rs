@@ -172,7 +172,7 @@ impl<'a> Field<'a> {
         };
         match number {
             Some(x) if !f64::is_nan(x) => Ok(x),
-            _ => Err(self.wrong("is no number we can compute with")),
+            _ => Err(self.wrong("is not a number or beyond all numbers, expected one to compute with")),
         }
     }
 

@@ -77,7 +77,8 @@ impl<'a> Tree<'a> {
             let end = |which: &str| -> Result<(usize, Value), Error> {
                 let inner = element.child(which).ok_or_else(|| element.wrong(which, "missing"))?;
                 let value = inner.require("link")?;
-                let found = index.get(value.text()).ok_or_else(|| value.wrong("the name of a link"))?;
+                let found =
+                    index.get(value.text()).ok_or_else(|| value.wrong("the name of a link of this robot"))?;
                 Ok((*found, value))
             };
             let ((parent, _), (child, named)) = (end("parent")?, end("child")?);

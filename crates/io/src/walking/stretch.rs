@@ -97,7 +97,7 @@ impl Part {
         self.manner.style.determinants.check()?;
         if let (Ground::Stairs { tread, .. }, Some(length)) = (self.ground, self.request.length) {
             let what = format!("steps of {length} m are asked for; on stairs a step is a tread, {tread} m");
-            return Err(anthropi_motion::Error::Unsuitable { subject: "the gait".into(), what });
+            return Err(anthropi_motion::Error::Gait { what });
         }
         let asked = self.asked(who);
         let given = [asked.speed, asked.length, asked.frequency].iter().flatten().count();

@@ -92,7 +92,7 @@ impl Determinants {
                     "the amplitude of `{name}` is {value}; expected 0 (off) to {:.2}, 1 being usual",
                     Determinants::most(name)
                 );
-                return Err(Error::Unsuitable { subject: "the gait".into(), what });
+                return Err(Error::Gait { what });
             }
         }
         Ok(())

@@ -55,23 +55,23 @@ const DRAWN: [f64; 2] = [0.03, 1.2];
 
 /// Parameters of a jump: its length is how far feet go, its step the whole time.
 pub(super) fn parameters(request: Request, who: Stature) -> Result<Parameters, Error> {
-    let refuse = |what: String| Err(Error::Unsuitable { subject: "the jump".into(), what });
+    let refuse = |what: String| Err(Error::Gait { what });
     if request.speed.is_some() || request.frequency.is_some() {
-        return refuse("it has a height and a length; speed and step frequency follow from them".into());
+        return refuse("a jump has a height and a length; speed and step frequency follow from them".into());
     }
     let scale = who.leg / 0.89;
     let (rise, length) = (request.height.unwrap_or(USUAL * scale), request.length.unwrap_or(0.0));
     let [least, most] = RISES.map(|r| r * scale);
     if !(least..=most).contains(&rise) {
         return refuse(format!(
-            "a rise of {rise} m is asked for; legs of {:.2} m allow {least:.2} to {most:.2} m",
+            "a jump that rises by {rise} m is asked for; legs of {:.2} m allow {least:.2} to {most:.2} m",
             who.leg
         ));
     }
     let farthest = FARTHEST * scale;
     if !(0.0..=farthest).contains(&length) {
         return refuse(format!(
-            "a length of {length} m is asked for; legs of {:.2} m allow 0 to {farthest:.2} m",
+            "a jump of {length} m is asked for; legs of {:.2} m allow 0 to {farthest:.2} m",
             who.leg
         ));
     }
@@ -135,13 +135,13 @@ impl Phases {
 /// # Errors
 /// Jumps that turn, and those on ground that is not level.
 pub(super) fn steps(stretch: &Stretch, size: &PuppetSize, start: &Start) -> Result<Steps, Error> {
-    let refuse = |what: &str| Err(Error::Unsuitable { subject: "the jump".into(), what: what.into() });
+    let refuse = |what: &str| Err(Error::Gait { what: what.into() });
     if stretch.turn != 0.0 {
-        return refuse("it turns; turn before or after");
+        return refuse("the jump turns; turn before or after");
     }
     let is_level = |p: &super::ground::Print| p.plane[1] == 0.0;
     if stretch.ground != Ground::Level || !start.prints.iter().all(is_level) {
-        return refuse("it is on ground that is not level");
+        return refuse("the jump is on ground that is not level; jump before or after");
     }
     let phases = Phases::of(&stretch.parameters, size.scale);
     let (ahead, aside) = (libm::cos(start.heading), libm::sin(start.heading));

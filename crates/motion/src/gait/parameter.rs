@@ -97,7 +97,7 @@ impl Parameters {
         let Request { speed, length, frequency, height } = request;
         if let Some(height) = height {
             let what = format!("a height of {height} m is asked for; only jumps have one");
-            return Err(Error::Unsuitable { subject: "the gait".into(), what });
+            return Err(Error::Gait { what });
         }
         for (what, value) in [("speed", speed), ("step length", length), ("step frequency", frequency)] {
             if let Some(value) = value.filter(|v| !(v.is_finite() && *v > 0.0)) {
@@ -160,13 +160,14 @@ impl Parameters {
 
     fn check(&self, who: Stature) -> Result<(), Error> {
         let most = if self.kind == Kind::Walk { MOST_FREQUENT } else { RUN_MOST };
-        let refuse = |what: String| Err(Error::Unsuitable { subject: "the gait".into(), what });
+        let refuse = |what: String| Err(Error::Gait { what });
         let per_minute = 60.0 * self.frequency;
         if !(per_minute <= most) {
             return refuse(format!(
-                "{per_minute:.0} steps a minute are asked for ({:.2} a second); at most {most} are possible ({:.2} a \
-                 second)",
+                "{per_minute:.0} steps a minute are asked for ({:.2} a second, at {:.2} m/s); at most {most} are possible \
+                 ({:.2} a second)",
                 self.frequency,
+                self.speed,
                 most / 60.0
             ));
         }

@@ -266,21 +266,21 @@ impl PuppetSize {
 
 /// Steps with their parameters: those of the stretches, and those between.
 fn wanted(stretches: &[Stretch], scale: f64) -> Result<Vec<Wanted>, Error> {
-    let refuse = |what: String| Err(Error::Unsuitable { subject: "the way".into(), what });
+    let refuse = |what: String| Err(Error::Gait { what });
     if stretches.iter().all(|s| s.steps == 0) {
-        return refuse("it has no steps".into());
+        return refuse("the way has no steps".into());
     }
     let mut all: Vec<Wanted> = Vec::new();
     let mut speed = 0.0;
     for (n, s) in stretches.iter().enumerate() {
         if s.turn != 0.0 && s.ground != Ground::Level {
-            return refuse("it turns on ground that is not level; turn before or after".into());
+            return refuse("the way turns on ground that is not level; turn before or after".into());
         }
         let turn = s.turn / s.steps.max(1) as f64;
         if turn.abs() > MOST_TURN {
             let steps = (s.turn.abs() / MOST_TURN).ceil();
             return refuse(format!(
-                "it turns by {:.0} degrees a step; at most {:.0} are possible: take {steps} steps",
+                "the way turns by {:.0} degrees a step; at most {:.0} are possible: take {steps} steps",
                 turn.to_degrees(),
                 MOST_TURN.to_degrees()
             ));

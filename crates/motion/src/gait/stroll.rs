@@ -201,13 +201,13 @@ impl Walker {
                 }
             }
         }
-        steps.ok_or_else(|| Error::Unsuitable { subject: "the way".into(), what: "it has no steps".into() })
+        steps.ok_or_else(|| Error::Gait { what: "the way has no steps".into() })
     }
 }
 
 /// A gait whose steps take whole samples.
 fn in_whole(mut gait: Stretch) -> Result<Stretch, Error> {
-    let refuse = |what: &str| Err(Error::Unsuitable { subject: "the gait".into(), what: what.into() });
+    let refuse = |what: &str| Err(Error::Gait { what: what.into() });
     if gait.ground != Ground::Level {
         return refuse("a walk without end is on level ground");
     }

@@ -30,7 +30,7 @@ impl Plan {
                 Some(before) => before.then(plan),
             });
         }
-        let nothing = || Error::Unsuitable { subject: "the way".into(), what: "it has no steps".into() };
+        let nothing = || Error::Gait { what: "the way has no steps".into() };
         whole.ok_or_else(nothing)
     }
 

@@ -5,14 +5,13 @@
 //! `contacts.csv` has the forces of the ground, and pushes, with the same t. Numbers read back as the same bits.
 
 use crate::csv::{Csv, WRENCH};
+use crate::report;
 use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::model::{Figure, LinkHandle};
 use anthropi_dynamics::spatial::Vec3;
 use anthropi_io::csv::names_of_coordinates;
 use anthropi_io::load;
 use anthropi_motion::filter::{Push, Step};
-use anyhow::Context;
-use std::fs;
 use std::path::Path;
 
 /// Files being written.
@@ -35,7 +34,7 @@ impl<'a> Record<'a> {
         pushes: &'a [Push],
         frame: Option<f64>,
     ) -> anyhow::Result<Record<'a>> {
-        fs::create_dir_all(dir).with_context(|| dir.display().to_string())?;
+        report::folder(dir)?;
         // what MJCF cannot say of springs and ranges is in tau, and no loss here
         load::save(&dir.join("figure.xml"), figure)?;
         let mut states = Csv::create(dir, "states.csv")?;
