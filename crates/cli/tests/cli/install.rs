@@ -10,8 +10,9 @@ pub fn commands(room: &Room) -> Vec<String> {
     let help = room.run(&["--help"]).out;
     let list =
         help.split("Commands:\n").nth(1).and_then(|h| h.split("\n\n").next()).expect("a list of commands");
-    let names = list.lines().filter_map(|l| l.split_whitespace().next()).filter(|n| *n != "help");
-    names.map(String::from).collect()
+    // lines that go on are farther to the right
+    let begins = list.lines().filter_map(|l| l.strip_prefix("  ")).filter(|l| !l.starts_with(' '));
+    begins.filter_map(|l| l.split_whitespace().next()).filter(|n| *n != "help").map(String::from).collect()
 }
 
 #[test]
