@@ -33,7 +33,6 @@ pub fn in_options(error: Error) -> anyhow::Error {
         }
         Error::NoModel { .. } => anyhow!("{error}: --figure MODEL.osim"),
         Error::Forces { why: Some(_), .. } => anyhow!("{error} (--parts FILE)"),
-        Error::Unknown { what: "built-in figure or scene", .. } => anyhow!("{error}, and no such file"),
         error => error.into(),
     }
 }

@@ -85,16 +85,7 @@ fn walked(name: &str) -> String {
 
 /// A figure by name or file, as the file has it. Warnings are told on standard error.
 pub fn load(name: &str) -> anyhow::Result<Loaded> {
-    if builtin::scenes().iter().chain(builtin::filterings()).any(|b| b.name == name) {
-        bail!("`{name}` is a scene; a figure is asked for here");
-    }
-    if builtin::motions().iter().any(|b| b.name == name) {
-        bail!("`{name}` is a motion; a figure is asked for here");
-    }
-    let loaded = match load::named(name) {
-        Err(error @ anthropi_io::Error::Unknown { .. }) => bail!("{error}, and no such file"),
-        loaded => loaded?,
-    };
+    let loaded = load::named(name)?;
     report::warnings(name, &loaded.warnings);
     Ok(loaded)
 }

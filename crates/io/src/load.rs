@@ -54,7 +54,7 @@ pub fn named(name: &str) -> Result<Loaded, Error> {
         None => {
             let all =
                 builtin::figures().iter().chain(builtin::scenes()).map(|b| b.name.to_string()).collect();
-            Err(Error::Unknown { what: "built-in figure or scene", name: name.into(), all })
+            Err(Error::Unknown { what: "file, built-in figure or scene", name: name.into(), all })
         }
     }
 }
