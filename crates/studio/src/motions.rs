@@ -1,15 +1,13 @@
 //! Motions that scenes of the filter and walks ask for, with what is wanted of the filter.
 
 use crate::Error;
-use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::Figure;
-use anthropi_io::builtin;
 use anthropi_io::filtering::{Filtering, STANDING, Start};
-use anthropi_io::walking::{WALKER, Walking};
+use anthropi_io::walking::{Person, WALKER, Walking};
+use anthropi_io::{builtin, moving};
 use anthropi_motion::Clip;
 use anthropi_motion::filter::Settings;
-use anthropi_motion::gait::ground::Ground;
-use anthropi_motion::gait::{self, Walker, load::laden};
+use anthropi_motion::gait::{self, ground::Ground};
 use std::sync::Arc;
 
 /// The motion of a scene of the filter, changed as it asks, and its pushes.
@@ -62,19 +60,15 @@ pub fn of_walking(walking: &Walking) -> Result<(Clip, Settings), Error> {
             walking.name
         )));
     }
-    let own = person(walking.figure.as_deref().unwrap_or(WALKER), walking.height, walking.mass)?;
-    let figure = Arc::new(laden(&own, walking.load.unwrap_or(0.0), &[])?);
-    let walker = Walker::of(&figure, &[])?;
-    let way = walking.stretches(walker.stature(figure.stature))?;
-    let usual = Settings::default();
-    let friction = walking.friction.unwrap_or(usual.friction);
-    // a pack makes nobody stronger
-    let strength = own.mass() / figure.mass();
-    let alone = gait::Settings { friction, strength, ..gait::Settings::default() };
+    built_in(walking.figure.as_deref().unwrap_or(WALKER))?;
+    let person = Person::of(walking, Vec::new())?;
+    let walker = person.walker()?;
+    let way = walking.stretches(walker.stature(person.figure.stature))?;
+    let gait::Settings { friction, strength, pushes, parts } = person.settings(walking)?;
+    let alone = gait::Settings { friction, strength, pushes: Vec::new(), parts };
     let mut clip = walker.walk(&way, &alone, &mut |_| (), &mut |_| ())?.filtered.clip;
     clip.name.clone_from(&walking.name);
-    let pushes = walking.pushes_on(&figure)?;
-    Ok((clip, Settings { friction, strength, pushes, ..usual }))
+    Ok((clip, Settings { friction, strength, pushes, ..Settings::default() }))
 }
 
 fn motion(name: &str) -> Result<Clip, Error> {
@@ -83,9 +77,14 @@ fn motion(name: &str) -> Result<Clip, Error> {
 
 /// A built-in figure, free to go about, in a height and mass.
 pub(crate) fn person(name: &str, height: Option<f64>, mass: Option<f64>) -> Result<Figure, Error> {
-    let loaded =
-        builtin::figure(name).ok_or_else(|| Error(format!("there is no built-in figure `{name}`")))??;
-    let is_free = loaded.figure.joints().any(|(_, j)| j.kind == JointKind::Free);
-    let figure = if is_free { loaded.figure } else { loaded.figure.with_free_base()? };
-    Ok(if height.is_some() || mass.is_some() { figure.scaled(height, mass)? } else { figure })
+    built_in(name)?;
+    Ok(moving::scaled(moving::free(name)?.figure, height, mass)?)
+}
+
+/// Refuses figures that are elsewhere: the page has no other files than those that were dropped.
+fn built_in(figure: &str) -> Result<(), Error> {
+    match builtin::figure(figure) {
+        Some(_) => Ok(()),
+        None => Err(Error(format!("there is no built-in figure `{figure}`"))),
+    }
 }
