@@ -9,7 +9,7 @@
 //! Checked by: `crates/io/tests/oracle.rs` (Pinocchio), `tests/trees.rs` (inverse of RNEA; CRBA and LTL).
 
 use super::{Placed, at, at_mut, fit, pair, place};
-use crate::model::{Body, BodyJoint, Forest};
+use crate::model::{Body, BodyIx, BodyJoint, Forest};
 use crate::spatial::{Articulated, Eliminated, Force, Mat3, Motion, Real, Sym3, Transform, Vec3};
 use multiversion::multiversion;
 
@@ -29,28 +29,63 @@ pub struct MovingBody {
 }
 
 impl Work {
+    /// One body at the pose of the last call, and its velocity there: found along the path to its root.
+    #[inline(always)]
+    pub(crate) fn place_body(&self, forest: &Forest, v: &[f64], body: BodyIx) -> MovingBody {
+        let own = &self.bodies[body.index()];
+        let (mut origin, mut speed) = (Vec3::ZERO, Vec3::ZERO);
+        let mut i = body.index();
+        while i > 0 {
+            let (b, c) = (&forest.bodies()[i], &self.bodies[i]);
+            let iv = b.iv as usize;
+            origin += c.p.d;
+            speed += self.bodies[b.parent.index()].w.cross(c.p.d);
+            match b.joint {
+                BodyJoint::Prismatic(_) => speed += c.p.e1.scale(v[iv]),
+                BodyJoint::Free => speed += c.p.r.mul(Vec3::from_array(at(v, iv + 3))),
+                BodyJoint::Revolute(_) | BodyJoint::Universal(..) | BodyJoint::Spherical => {}
+            }
+            i = b.parent.index();
+        }
+        let pose = Transform { rotation: own.p.r, translation: origin };
+        MovingBody { pose, velocity: Motion::new(own.w, speed) }
+    }
+
     /// All bodies at the pose of the last call, with velocities `v`.
     pub(crate) fn place_bodies(&self, forest: &Forest, v: &[f64], bodies: &mut Vec<MovingBody>) {
         fit(bodies, forest.bodies().len());
         bodies[0] = MovingBody::default();
         for (i, (b, c)) in forest.bodies().iter().zip(&self.bodies).enumerate().skip(1) {
-            let up = bodies[b.parent.index()];
-            let iv = b.iv as usize;
-            let (linear, angular) = (up.velocity.shifted(c.p.d).linear, up.velocity.angular);
-            let velocity = match b.joint {
-                BodyJoint::Revolute(_) => Motion::new(c.p.e1.mad(v[iv], angular), linear),
-                BodyJoint::Prismatic(_) => Motion::new(angular, c.p.e1.mad(v[iv], linear)),
-                BodyJoint::Universal(..) => {
-                    Motion::new(c.p.e2.mad(v[iv + 1], c.p.e1.mad(v[iv], angular)), linear)
-                }
-                BodyJoint::Spherical => Motion::new(angular + c.p.r.mul(Vec3::from_array(at(v, iv))), linear),
-                BodyJoint::Free => Motion::new(
-                    c.p.r.mul(Vec3::from_array(at(v, iv))),
-                    c.p.r.mul(Vec3::from_array(at(v, iv + 3))),
-                ),
-            };
-            let pose = Transform { rotation: c.p.r, translation: up.pose.translation + c.p.d };
-            bodies[i] = MovingBody { pose, velocity };
+            let (up, own) = pair(bodies, b.parent.index(), i);
+            own.pose.rotation = c.p.r;
+            own.pose.translation = up.pose.translation + c.p.d;
+            own.velocity = carried(b, c, &up.velocity, v);
+        }
+    }
+
+    /// Velocities of all bodies at the pose of the last call.
+    pub(crate) fn move_bodies(&self, forest: &Forest, v: &[f64], velocities: &mut Vec<Motion>) {
+        fit(velocities, forest.bodies().len());
+        velocities[0] = Motion::default();
+        for (i, (b, c)) in forest.bodies().iter().zip(&self.bodies).enumerate().skip(1) {
+            let (up, own) = pair(velocities, b.parent.index(), i);
+            *own = carried(b, c, up, v);
+        }
+    }
+}
+
+/// Velocity of a body about its origin, from its parent's.
+#[inline(always)]
+fn carried(b: &Body, c: &Record<f64>, up: &Motion, v: &[f64]) -> Motion {
+    let iv = b.iv as usize;
+    let (linear, angular) = (up.linear + up.angular.cross(c.p.d), up.angular);
+    match b.joint {
+        BodyJoint::Revolute(_) => Motion::new(c.p.e1.mad(v[iv], angular), linear),
+        BodyJoint::Prismatic(_) => Motion::new(angular, c.p.e1.mad(v[iv], linear)),
+        BodyJoint::Universal(..) => Motion::new(c.p.e2.mad(v[iv + 1], c.p.e1.mad(v[iv], angular)), linear),
+        BodyJoint::Spherical => Motion::new(angular + c.p.r.mul(Vec3::from_array(at(v, iv))), linear),
+        BodyJoint::Free => {
+            Motion::new(c.p.r.mul(Vec3::from_array(at(v, iv))), c.p.r.mul(Vec3::from_array(at(v, iv + 3))))
         }
     }
 }
@@ -92,6 +127,35 @@ pub fn forward_dynamics(
     a: &mut [f64],
 ) {
     kernel(forest, q, v, tau, external, implicit, work, a);
+}
+
+/// The first two of the three sweeps of [`forward_dynamics`]: the factor of the mass matrix, and what each joint has
+/// left to accelerate with.
+#[multiversion(targets("x86_64+avx+avx2"))]
+pub(crate) fn factorize(
+    forest: &Forest,
+    q: &[f64],
+    v: &[f64],
+    tau: &[f64],
+    external: Option<&[Force]>,
+    implicit: Option<&[f64]>,
+    work: &mut Work,
+) {
+    fit(&mut work.bodies, forest.bodies().len());
+    sweep(forest, &mut work.bodies, q, v, external);
+    factor(forest, &mut work.bodies, tau, implicit);
+}
+
+/// The last sweep of [`forward_dynamics`].
+#[multiversion(targets("x86_64+avx+avx2"))]
+pub(crate) fn accelerations(
+    forest: &Forest,
+    v: &[f64],
+    implicit: Option<&[f64]>,
+    work: &mut Work,
+    a: &mut [f64],
+) {
+    accelerate(forest, &mut work.bodies, v, implicit, a);
 }
 
 #[inline(always)]
@@ -287,7 +351,7 @@ pub(crate) fn keeps_rotor(b: &Body, is_implicit: bool) -> bool {
     b.has_armature || is_implicit
 }
 
-/// A spherical joint whose rotor keeps part of the angular inertia above it: D = J + R diag R^T.
+/// A spherical joint whose rotor keeps part of the angular inertia above it: D = J + B, B = R diag R^T.
 #[inline(always)]
 fn eliminate_ball_with_armature<T: Real>(
     b: &Body,
@@ -295,20 +359,43 @@ fn eliminate_ball_with_armature<T: Real>(
     tau: Vec3<T>,
     implicit: Option<&[f64]>,
 ) -> Articulated<T> {
-    let rotor =
-        Sym3::diagonal(Vec3 { x: added(b, implicit, 0), y: added(b, implicit, 1), z: added(b, implicit, 2) });
     let torque = c.p.r.mul(tau);
     let mut left = c.art;
-    let d_inv = (left.j + Sym3::turned(&rotor, &c.p.r)).inverse();
-    let (full, j) = (d_inv.full(), left.j.full());
-    let (g, dj) = (full.mul_mat(&left.h), full.mul_mat(&j));
-    let k = full.mul(torque - left.n);
-    left.n += j.mul(k);
-    left.f += left.h.tr_mul(k);
-    left.m -= Sym3::tr_product(&left.h, &g);
-    left.h -= j.mul_mat(&g);
-    left.j -= Sym3::tr_product(&j, &dj);
-    (c.g, c.k, c.d_inv) = (g, k, d_inv);
+    if let Some(rotor) = even_rotor(b, implicit) {
+        // B is a number: what is left is J - J D^-1 J = B - B D^-1 B, H - J D^-1 H = B D^-1 H, n + J k = torque - B k
+        let d_inv = (left.j + Sym3::isotropic(T::splat(rotor))).inverse();
+        let full = d_inv.full();
+        let g = full.mul_mat(&left.h);
+        let k = full.mul(torque - left.n);
+        left.n = torque - k.scale(rotor);
+        left.f += left.h.tr_mul(k);
+        left.m -= Sym3::tr_product(&left.h, &g);
+        left.h = Mat3 { x: g.x.scale(rotor), y: g.y.scale(rotor), z: g.z.scale(rotor) };
+        left.j = Sym3::isotropic(T::splat(rotor)) - d_inv.scaled(rotor * rotor);
+        (c.g, c.k, c.d_inv) = (g, k, d_inv);
+    } else {
+        let [x, y, z] = [0, 1, 2].map(|k| added(b, implicit, k));
+        let rotor = Sym3::diagonal(Vec3 { x, y, z });
+        let d_inv = (left.j + Sym3::turned(&rotor, &c.p.r)).inverse();
+        let (full, j) = (d_inv.full(), left.j.full());
+        let (g, dj) = (full.mul_mat(&left.h), full.mul_mat(&j));
+        let k = full.mul(torque - left.n);
+        left.n += j.mul(k);
+        left.f += left.h.tr_mul(k);
+        left.m -= Sym3::tr_product(&left.h, &g);
+        left.h -= j.mul_mat(&g);
+        left.j -= Sym3::tr_product(&j, &dj);
+        (c.g, c.k, c.d_inv) = (g, k, d_inv);
+    }
     left.add_bias(c.za, c.zl);
     left
+}
+
+/// The rotor of a ball that is the same about all axes and not larger than the body's own moment, beside which it would
+/// lose digits.
+#[inline(always)]
+fn even_rotor(b: &Body, implicit: Option<&[f64]>) -> Option<f64> {
+    let rotor = added(b, implicit, 0);
+    let is_even = rotor == added(b, implicit, 1) && rotor == added(b, implicit, 2);
+    (is_even && rotor <= b.second.xx + b.second.yy + b.second.zz).then_some(rotor)
 }

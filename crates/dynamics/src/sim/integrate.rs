@@ -69,9 +69,9 @@ pub(super) fn travel(q: &mut [f64], iq: usize, step: Vec3) {
     }
 }
 
-/// One step of renormalisation is enough: products of unit quaternions leave 1 by rounding only.
+/// Turns an orientation by the rotation vector `u`, in its own axes.
 pub(super) fn turn(q: &mut [f64; 4], u: Vec3) {
-    *q = Quat(*q).then(Quat::exp(u)).normalized().0;
+    *q = Quat(*q).then(Quat::exp(u)).renormalized().0;
 }
 
 /// What pushes, as it is added up.

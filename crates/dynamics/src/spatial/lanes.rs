@@ -22,6 +22,28 @@ impl Lanes {
         }
         Lanes(out)
     }
+
+    /// Sum over the lanes.
+    #[inline(always)]
+    pub(crate) fn total(self) -> f64 {
+        (self.0[0] + self.0[1]) + (self.0[2] + self.0[3])
+    }
+
+    /// The bits of each lane that are set in its mask.
+    #[inline(always)]
+    pub(crate) fn masked(self, bits: &[u64; LANES]) -> Self {
+        let mut out = self.0;
+        for i in 0..LANES {
+            out[i] = f64::from_bits(out[i].to_bits() & bits[i]);
+        }
+        Lanes(out)
+    }
+
+    /// The larger number, lane by lane.
+    #[inline(always)]
+    pub(crate) fn larger(self, b: Self) -> Self {
+        self.zip(b, |x, y| if y > x { y } else { x })
+    }
 }
 
 macro_rules! operator {

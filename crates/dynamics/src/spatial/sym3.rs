@@ -25,18 +25,6 @@ impl Sym3 {
         Sym3 { xx: d.x, yy: d.y, zz: d.z, ..Sym3::default() }
     }
 
-    /// `self * k`.
-    pub fn scaled(self, k: f64) -> Sym3 {
-        Sym3 {
-            xx: self.xx * k,
-            yy: self.yy * k,
-            zz: self.zz * k,
-            xy: self.xy * k,
-            xz: self.xz * k,
-            yz: self.yz * k,
-        }
-    }
-
     /// Second moment of a point mass: `m (c.c 1 - c c^T)`, that is `-m [c]x[c]x`.
     pub fn of_point(mass: f64, c: Vec3) -> Sym3 {
         let cc = c.dot(c);
@@ -101,6 +89,19 @@ impl<T: Real> Sym3<T> {
     #[inline(always)]
     pub fn isotropic(k: T) -> Self {
         Sym3 { xx: k, yy: k, zz: k, ..Self::default() }
+    }
+
+    /// `self * k`.
+    #[inline(always)]
+    pub fn scaled(self, k: f64) -> Self {
+        Sym3 {
+            xx: self.xx.scale(k),
+            yy: self.yy.scale(k),
+            zz: self.zz.scale(k),
+            xy: self.xy.scale(k),
+            xz: self.xz.scale(k),
+            yz: self.yz.scale(k),
+        }
     }
 
     /// All nine entries.
