@@ -9,6 +9,7 @@
 //! Checked by: `tests/closure.rs` (against the constraint view; the unit-vector form).
 
 use super::closure::Closure;
+use super::ldl::stride;
 use super::low_rank::LowRank;
 use super::solve::{self, Work};
 use crate::algo::{crba, rnea};
@@ -161,10 +162,10 @@ pub fn forward_dynamics(forest: &Forest, closure: &Closure, q: &[f64], v: &[f64]
         .iter()
         .map(|row| (0..n).map(|g| row.iter().zip(&w).map(|(m, w)| m * w[g]).sum()).collect())
         .collect();
-    let mut a = vec![0.0; n * n];
+    let mut a = vec![0.0; n * stride(n)];
     for i in 0..n {
-        for j in 0..n {
-            a[i * n + j] = w.iter().zip(&mw).map(|(w, mw)| w[i] * mw[j]).sum();
+        for j in i..n {
+            a[i * stride(n) + j] = w.iter().zip(&mw).map(|(w, mw)| w[i] * mw[j]).sum();
         }
     }
     let mut factor = LowRank::default();
@@ -227,11 +228,11 @@ const SHORTEST: f64 = 1e-10;
 /// m with (S^T D S) m = r, D = diag of `d`: least-norm where singular.
 fn least_multiplier(s: &[Vec<f64>], r: &[f64], d: impl Fn(usize) -> f64) -> Vec<f64> {
     let n = r.len();
-    let mut g = vec![0.0; n * n];
+    let mut g = vec![0.0; n * stride(n)];
     for (i, row) in s.iter().enumerate() {
         for a in 0..n {
-            for b in 0..=a {
-                g[a * n + b] += d(i) * row[a] * row[b];
+            for b in a..n {
+                g[a * stride(n) + b] += d(i) * row[a] * row[b];
             }
         }
     }

@@ -1,12 +1,13 @@
 //! Symmetric positive semidefinite systems of any rank: the least-norm solution.
 //!
 //! Computes  x = G^+ r  for a small dense G = L L^T, L with `rank` columns by Cholesky with diagonal pivoting.
-//! Healthy pivots: two triangular solves. Otherwise G^+ = L (L^T L)^-1 (L^T L + mu)^-1 L^T, with mu = 0 unless the matrix
+//! Healthy pivots: the plain factor (`ldl`). Otherwise G^+ = L (L^T L)^-1 (L^T L + mu)^-1 L^T, with mu = 0 unless the matrix
 //! may pass through singular ones in motion, and one step of refinement.
 //! Source: pseudo-inverse by a full-rank factor; textbook.
 //! Not here: matrices too large for O(n^3).
 //! Checked by: tests below; `tests/closure.rs` (least-norm forces against eigenvectors).
 
+use super::ldl::{Ldl, stride};
 use crate::algo::fit;
 
 /// A pivot smaller than this part of the matrix's size means that the remaining rows depend on the others.
@@ -24,8 +25,11 @@ const HEALTHY: f64 = 1e-7;
 pub struct LowRank {
     n: usize,
     rank: usize,
-    /// whether every pivot is healthy, so that the plain factor does
+    /// whether the matrix is far from singular
     is_regular: bool,
+    /// whether every pivot is healthy in the order given, so that the plain factor does
+    is_plain: bool,
+    plain: Ldl,
     /// rows in pivot order, `n` columns kept
     l: Vec<f64>,
     /// one over the diagonal of L
@@ -39,7 +43,7 @@ pub struct LowRank {
     inverse_damped: Vec<f64>,
     x: Vec<f64>,
     z: Vec<f64>,
-    /// the matrix itself (lower triangle), right-hand side and residual: for one step of refinement
+    /// the matrix itself, right-hand side and residual: for one step of refinement
     g: Vec<f64>,
     rhs: Vec<f64>,
     residual: Vec<f64>,
@@ -56,24 +60,31 @@ impl LowRank {
         self.rank
     }
 
-    /// Factors the lower triangle of the `n` by `n` matrix `g`, whose entries come from numbers of size `scale`: what is
+    /// Factors the `n` by `n` matrix `g`, rows [`stride`] apart, whose entries come from numbers of size `scale`: what is
     /// far smaller is rounding. `damping` (zero or [`DAMPING`]) is for matrices that pass through singular ones.
     pub fn compute(&mut self, g: &[f64], n: usize, scale: f64, damping: f64) {
+        self.compute_with(g, n, scale, damping, &[]);
+    }
+
+    /// The same with a right-hand side `r` at hand (or none, empty): quicker than after it, for [`LowRank::solution`].
+    pub fn compute_with(&mut self, g: &[f64], n: usize, scale: f64, damping: f64, r: &[f64]) {
         self.n = n;
+        let apart = stride(n);
+        let size = (0..n).fold(scale, |m, i| m.max(g[i * apart + i]));
+        let least = DEPENDENT * size;
+        self.rank = n;
+        // most matrices are regular: without pivoting first
+        self.is_plain = self.plain.factor(g, n, HEALTHY * size, r);
+        self.is_regular = self.is_plain;
+        if self.is_plain {
+            return;
+        }
         fit(&mut self.l, n * n);
         fit(&mut self.inverse, n);
         self.order.clear();
         self.order.extend(0..n);
         self.x.clear();
-        self.x.extend((0..n).map(|i| g[i * n + i]));
-        let size = self.x.iter().fold(scale, |m, d| m.max(*d));
-        let least = DEPENDENT * size;
-        self.rank = n;
-        // most matrices are regular: without pivoting first
-        self.is_regular = self.factor_in_order(g, HEALTHY * size);
-        if self.is_regular {
-            return;
-        }
+        self.x.extend((0..n).map(|i| g[i * apart + i]));
         for k in 0..n {
             // the largest remaining diagonal entry is the next pivot
             let mut best = k;
@@ -100,7 +111,7 @@ impl LowRank {
                 let row = &mut tail[(i - k - 1) * n..(i - k - 1) * n + k + 1];
                 let (p, q) = (self.order[i].max(self.order[k]), self.order[i].min(self.order[k]));
                 let dot: f64 = own.iter().zip(&row[..k]).map(|(a, b)| a * b).sum();
-                let value = (g[p * n + q] - dot) / pivot;
+                let value = (g[q * apart + p] - dot) / pivot;
                 row[k] = value;
                 self.x[i] -= value * value;
             }
@@ -109,12 +120,20 @@ impl LowRank {
         if !self.is_regular {
             self.factor_gram(damping * size);
             self.g.clear();
-            self.g.extend_from_slice(&g[..n * n]);
+            self.g.extend_from_slice(&g[..n * apart]);
         }
+    }
+
+    /// x := G^+ x, for the right-hand side given to [`LowRank::compute_with`], in `x` too.
+    pub fn solution(&mut self, x: &mut [f64]) {
+        if self.is_plain { self.plain.solution(x) } else { self.solve(x) }
     }
 
     /// x := G^+ x.
     pub fn solve(&mut self, x: &mut [f64]) {
+        if self.is_plain {
+            return self.plain.solve(x);
+        }
         if self.is_regular {
             return self.solve_once(x);
         }
@@ -125,10 +144,9 @@ impl LowRank {
         rhs.extend_from_slice(x);
         self.solve_once(x);
         residual.clear();
-        let n = self.n;
-        residual.extend(
-            (0..n).map(|i| rhs[i] - (0..n).map(|j| self.g[i.max(j) * n + i.min(j)] * x[j]).sum::<f64>()),
-        );
+        let (n, g) = (self.n, &self.g);
+        let row = |i: usize| (0..n).map(move |j| g[i.min(j) * stride(n) + i.max(j)]);
+        residual.extend((0..n).map(|i| rhs[i] - row(i).zip(&*x).map(|(g, x)| g * x).sum::<f64>()));
         self.solve_once(&mut residual);
         x.iter_mut().zip(&residual).for_each(|(x, r)| *x += r);
         (self.rhs, self.residual) = (rhs, residual);
@@ -158,29 +176,6 @@ impl LowRank {
         for (from, to) in self.x.iter().zip(&self.order) {
             x[*to] = *from;
         }
-    }
-
-    /// Cholesky in the given order; false as soon as a pivot is not larger than `least`.
-    fn factor_in_order(&mut self, g: &[f64], least: f64) -> bool {
-        let n = self.n;
-        for i in 0..n {
-            let (head, tail) = self.l.split_at_mut(i * n);
-            let row = &mut tail[..=i];
-            row.copy_from_slice(&g[i * n..=i * n + i]);
-            for j in 0..i {
-                let above = &head[j * n..=j * n + j];
-                let (done, rest) = row.split_at_mut(j);
-                let dot: f64 = done.iter().zip(above).map(|(a, b)| a * b).sum();
-                rest[0] = (rest[0] - dot) * self.inverse[j];
-            }
-            let pivot = row[i] - row[..i].iter().map(|x| x * x).sum::<f64>();
-            if !(pivot > least) {
-                return false;
-            }
-            row[i] = pivot.sqrt();
-            self.inverse[i] = 1.0 / row[i];
-        }
-        true
     }
 
     /// Cholesky factors of L^T L and of L^T L + mu.
@@ -231,9 +226,16 @@ fn lower_transposed(l: &[f64], inverse: &[f64], n: usize, x: &mut [f64]) {
 mod tests {
     use super::*;
 
+    /// Rows as the factor takes them.
+    fn rows<const N: usize>(g: [f64; N], n: usize) -> Vec<f64> {
+        g.chunks(n)
+            .flat_map(|row| row.iter().copied().chain(core::iter::repeat_n(0.0, stride(n) - n)))
+            .collect()
+    }
+
     #[test]
     fn full_rank_is_solved_exactly() {
-        let g = [4.0, 0.0, 0.0, 1.0, 3.0, 0.0, 0.5, -1.0, 2.0];
+        let g = rows([4.0, 1.0, 0.5, 0.0, 3.0, -1.0, 0.0, 0.0, 2.0], 3);
         let mut x = [1.0, 2.0, 3.0];
         let mut f = LowRank::default();
         f.compute(&g, 3, 1.0, 0.0);
@@ -246,7 +248,7 @@ mod tests {
     #[test]
     fn the_least_norm_solution_of_dependent_rows() {
         // the same row twice: both carry half
-        let g = [2.0, 0.0, 2.0, 2.0];
+        let g = rows([2.0, 2.0, 0.0, 2.0], 2);
         let mut x = [1.0, 1.0];
         let mut f = LowRank::default();
         f.compute(&g, 2, 1.0, 0.0);
@@ -254,7 +256,7 @@ mod tests {
         assert_eq!(f.rank(), 1);
         assert!((x[0] - 0.25).abs() < 1e-15 && (x[1] - 0.25).abs() < 1e-15, "{x:?}");
         // nothing at all
-        f.compute(&[0.0], 1, 1.0, 0.0);
+        f.compute(&rows([0.0], 1), 1, 1.0, 0.0);
         let mut x = [1.0];
         f.solve(&mut x);
         assert_eq!((f.rank(), x), (0, [0.0]));

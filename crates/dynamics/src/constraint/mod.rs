@@ -4,12 +4,14 @@ pub(crate) mod climb;
 mod closure;
 mod drive;
 pub mod generalized;
+pub(crate) mod ldl;
 pub(crate) mod low_rank;
 mod project;
+pub(crate) mod response;
 mod rows;
 mod solve;
 
 pub use closure::Closure;
 pub use project::{CLOSED, Closed, Projection};
 pub use rows::{LoopState, MAX_ROWS};
-pub use solve::{Constraints, Work, forward_dynamics};
+pub use solve::{Constraints, Work, forward_dynamics, plain_forward_dynamics};

@@ -50,16 +50,20 @@ pub struct Ends {
 impl LoopState {
     /// The directions of `connection` at the given ends. Errors of orientation cost more than all the rest: they are
     /// zero unless asked for.
-    pub fn compute(connection: &Loop, ends: &Ends, with_errors: bool) -> LoopState {
-        let mut s = LoopState { point: ends.a.translation, ..LoopState::default() };
-        s.add_turns(connection.turn, ends, with_errors);
-        s.add_slides(connection.slide, ends);
-        s
+    pub fn compute(&mut self, connection: &Loop, ends: &Ends, with_errors: bool) {
+        (self.point, self.count) = (ends.a.translation, 0);
+        self.add_turns(connection.turn, ends, with_errors);
+        self.add_slides(connection.slide, ends);
     }
 
-    /// Unit wrenches of the rows, and their number.
-    pub(crate) fn wrenches(&self) -> ([Force; MAX_ROWS], usize) {
-        (self.rows.map(|r| r.wrench), self.count)
+    /// Unit wrenches of the rows; none beyond them.
+    #[inline(always)]
+    pub(crate) fn wrenches(&self) -> [Force; MAX_ROWS] {
+        let mut wrenches = [Force::default(); MAX_ROWS];
+        for (wrench, row) in wrenches.iter_mut().zip(self.rows()) {
+            *wrench = row.wrench;
+        }
+        wrenches
     }
 
     /// Constrained directions: those the joint does not leave free.
@@ -133,12 +137,16 @@ impl Row {
     /// Second rate of the error, from the accelerations of both links at the point of the connection. The direction
     /// turns with b, and so does what slides along it: twice for the linear part.
     pub fn acceleration(&self, ends: &Ends, a: Motion, b: Motion) -> f64 {
-        let relative = ends.va - ends.vb;
-        let turning = if self.wrench.angular == Vec3::ZERO {
+        (a - b).dot(self.wrench) + self.turning(ends.va - ends.vb)
+    }
+
+    /// The part of it that the turning of the direction makes, at the velocity of a against b.
+    #[inline(always)]
+    pub fn turning(&self, relative: Motion) -> f64 {
+        if self.wrench.angular == Vec3::ZERO {
             2.0 * self.rate.dot(relative.linear)
         } else {
             self.rate.dot(relative.angular)
-        };
-        (a - b).dot(self.wrench) + turning
+        }
     }
 }

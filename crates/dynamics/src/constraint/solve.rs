@@ -8,14 +8,15 @@
 //! Not here: the generalized-coordinate view (`closure`).
 //! Checked by: `tests/constraint.rs` (dense KKT by another library).
 
-use super::climb::{self, Climb, Response, Side};
+use super::climb::{self, Climb, Side};
+use super::ldl::stride;
 use super::low_rank::{DAMPING, LowRank};
+use super::response::{self, Response};
 use super::rows::{Ends, LoopState};
 use crate::algo::aba::MovingBody;
 use crate::algo::{aba, fit, fk::Kinematics};
 use crate::model::{BodyIx, Forest, Loop};
 use crate::spatial::{Force, Motion, Transform, Vec3};
-use multiversion::multiversion;
 
 /// Most refinements of a solution with dependent or weak rows.
 const MAX_REFINEMENTS: usize = 8;
@@ -23,7 +24,7 @@ const MAX_REFINEMENTS: usize = 8;
 /// The constraints of a forest at a pose, with the factor of G.
 #[derive(Clone, Debug, Default)]
 pub struct Constraints {
-    /// pose and velocity of each body
+    /// pose and velocity of each body; of those with connections alone where only they are asked for
     bodies: Vec<MovingBody>,
     ends: Vec<Ends>,
     states: Vec<LoopState>,
@@ -53,7 +54,10 @@ pub struct Work {
 
 /// Accelerations under the joint forces `tau` with all connections held; their forces are in `work.constraints`.
 /// Arguments as those of [`aba::forward_dynamics`].
-#[multiversion(targets("x86_64+avx+avx2"))]
+///
+/// The accelerations that the rows would have by themselves come out of their climb, so the bodies are accelerated only
+/// once, with the forces of the connections already acting on the factor. Where rows depend on each other it goes the
+/// plain way.
 #[allow(clippy::too_many_arguments)] // the quantities of the equation
 pub fn forward_dynamics(
     forest: &Forest,
@@ -65,13 +69,39 @@ pub fn forward_dynamics(
     work: &mut Work,
     a: &mut [f64],
 ) {
-    aba::forward_dynamics(forest, q, v, tau, external, implicit, &mut work.aba, a);
-    if !forest.loops().is_empty() {
-        let is_implicit = implicit.is_some();
-        work.constraints.place_from(forest, &work.aba, v);
-        work.constraints.factor(forest, &work.aba, is_implicit);
-        work.constraints.accelerate(forest, &work.aba, a, is_implicit);
+    if forest.loops().is_empty() {
+        return aba::forward_dynamics(forest, q, v, tau, external, implicit, &mut work.aba, a);
     }
+    let Work { aba, constraints } = work;
+    aba::factorize(forest, q, v, tau, external, implicit, aba);
+    constraints.place_from(forest, aba, v);
+    constraints.climb(forest, aba, implicit.is_some(), true);
+    if constraints.factor.is_regular() {
+        constraints.push(forest, aba);
+        aba::accelerations(forest, v, implicit, aba, a);
+    } else {
+        aba::accelerations(forest, v, implicit, aba, a);
+        constraints.accelerate(forest, aba, a, implicit.is_some());
+    }
+}
+
+/// The plain way of [`forward_dynamics`]: accelerations without connections first, then the response to their forces.
+#[allow(clippy::too_many_arguments)]
+pub fn plain_forward_dynamics(
+    forest: &Forest,
+    q: &[f64],
+    v: &[f64],
+    tau: &[f64],
+    external: Option<&[Force]>,
+    implicit: Option<&[f64]>,
+    work: &mut Work,
+    a: &mut [f64],
+) {
+    let Work { aba, constraints } = work;
+    aba::forward_dynamics(forest, q, v, tau, external, implicit, aba, a);
+    constraints.place(forest, q, v);
+    constraints.factor(forest, aba, implicit.is_some());
+    constraints.accelerate(forest, aba, a, implicit.is_some());
 }
 
 impl Constraints {
@@ -123,23 +153,25 @@ impl Constraints {
 
     /// The same from what the articulated-body algorithm has just computed at this pose and velocity.
     fn place_from(&mut self, forest: &Forest, work: &aba::Work, v: &[f64]) {
-        work.place_bodies(forest, v, &mut self.bodies);
+        fit(&mut self.bodies, forest.bodies().len());
+        for l in forest.loops() {
+            self.bodies[l.a.index()] = work.place_body(forest, v, l.a);
+            self.bodies[l.b.index()] = work.place_body(forest, v, l.b);
+        }
         self.place_ends(forest, false);
     }
 
     fn place_ends(&mut self, forest: &Forest, with_errors: bool) {
-        self.ends.clear();
-        self.states.clear();
+        fit(&mut self.ends, forest.loops().len());
+        fit(&mut self.states, forest.loops().len());
         self.start.clear();
         self.start.push(0);
         let mut rows = 0;
-        for l in forest.loops() {
+        for ((l, state), own) in forest.loops().iter().zip(&mut self.states).zip(&mut self.ends) {
             let of = |body: BodyIx| (self.bodies[body.index()].pose, self.bodies[body.index()].velocity);
-            let ends = ends(of, l);
-            let state = LoopState::compute(l, &ends, with_errors);
+            *own = ends(of, l);
+            state.compute(l, own, with_errors);
             rows += state.rows().len();
-            self.ends.push(ends);
-            self.states.push(state);
             self.start.push(rows);
         }
         fit(&mut self.lambda, rows);
@@ -192,19 +224,44 @@ impl Constraints {
 
     /// G and its factor, from the factor of M that `work` holds.
     pub fn factor(&mut self, forest: &Forest, work: &aba::Work, implicit: bool) {
-        let m = self.len();
+        self.climb(forest, work, implicit, false);
+    }
+
+    /// The same; with `free`, also the accelerations that the rows would have by themselves.
+    fn climb(&mut self, forest: &Forest, work: &aba::Work, implicit: bool, free: bool) {
         self.climb.reset(forest, forest.loops().len());
         for (i, l) in forest.loops().iter().enumerate() {
+            let state = &self.states[i];
+            let wrenches = state.wrenches();
             for (body, sign) in [(l.a, 1.0), (l.b, -1.0)] {
-                let (state, climb) = (&self.states[i], &mut self.climb);
                 let arm = state.point - self.bodies[body.index()].pose.translation;
-                let (wrenches, n) = state.wrenches();
-                climb::climb(climb, forest, work, i, &wrenches[..n], body, arm, sign, implicit);
+                let end = climb::End { body, arm, sign };
+                if body != BodyIx::WORLD || free {
+                    climb::climb(&mut self.climb, forest, work, i, &wrenches, end, implicit, free);
+                }
             }
         }
-        fit(&mut self.g, m * m);
-        climb::delassus(&self.climb, forest, work, &self.start, &mut self.g);
-        self.factor.compute(&self.g, m, self.climb.scale, DAMPING);
+        let m = self.len();
+        fit(&mut self.g, m * stride(m));
+        climb::delassus(&self.climb, forest, &self.start, &mut self.g);
+        if free {
+            for (i, ends) in self.ends.iter().enumerate() {
+                let relative = ends.va - ends.vb;
+                for (k, row) in self.states[i].rows().iter().enumerate() {
+                    self.rhs[self.start[i] + k] = -(self.climb.free(i, k) + row.turning(relative));
+                }
+            }
+        }
+        let rhs = if free { &self.rhs[..] } else { &[] };
+        self.factor.compute_with(&self.g, m, self.climb.scale(), DAMPING, rhs);
+    }
+
+    /// Forces that keep the connections closed, after [`Constraints::climb`] with `free`, and lets them act on the factor.
+    fn push(&mut self, forest: &Forest, work: &mut aba::Work) {
+        self.lambda.copy_from_slice(&self.rhs);
+        self.factor.solution(&mut self.lambda);
+        self.put_side_by_side();
+        response::push(&self.climb, forest, work, &self.sides);
     }
 
     /// Constrained accelerations: turns the free accelerations `a` (for which `work` holds the bodies' accelerations)
@@ -302,17 +359,22 @@ impl Constraints {
         self.factor.solve(&mut self.lambda);
     }
 
-    /// x += M^-1 K^T lambda.
-    fn add_response(&mut self, forest: &Forest, work: &aba::Work, x: &mut [f64], implicit: bool) {
+    fn put_side_by_side(&mut self) {
         self.sides.clear();
         for at in self.start.windows(2) {
-            self.sides.push(climb::side(&self.lambda[at[0]..at[1]]));
+            self.sides.push(response::side(&self.lambda[at[0]..at[1]]));
         }
+    }
+
+    /// x += M^-1 K^T lambda.
+    fn add_response(&mut self, forest: &Forest, work: &aba::Work, x: &mut [f64], implicit: bool) {
+        self.put_side_by_side();
         self.response.add(&self.climb, forest, work, &self.sides, implicit, x);
     }
 }
 
 /// Pose and velocity of the two frames of a connection, from those of the bodies.
+#[inline(always)]
 pub(super) fn ends(of: impl Fn(BodyIx) -> (Transform, Motion), l: &Loop) -> Ends {
     let ((pose_a, va), (pose_b, vb)) = (of(l.a), of(l.b));
     let (a, b) = (pose_a * l.a_from_joint, pose_b * l.b_from_joint);
