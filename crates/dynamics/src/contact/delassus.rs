@@ -12,10 +12,13 @@ use super::stage::Instant;
 use crate::algo::aba::MovingBody;
 use crate::algo::fit;
 use crate::constraint::MAX_ROWS;
-use crate::constraint::climb::{self, Climb, Response, Side};
+use crate::constraint::climb::{self, Climb, Side};
+use crate::constraint::ldl::stride;
 use crate::constraint::low_rank::{DAMPING, LowRank};
-use crate::model::BodyIx;
+use crate::constraint::response::{self, Response};
+use crate::model::{BodyIx, Forest};
 use crate::spatial::{Force, Vec3};
+use multiversion::multiversion;
 
 /// G of contacts, with connections held.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +34,14 @@ pub(super) struct Delassus {
     coupling: Vec<f64>,
     loop_rows: usize,
     sides: Vec<Side>,
+    /// of each contact: size of its own rows before connections are held, and whether nothing of it is left to move
+    own: Vec<[f64; 6]>,
+    is_held: Vec<bool>,
 }
+
+/// A contact whose rows answer less than this part of what they would without connections cannot move: what is left of
+/// them is rounding.
+const HELD: f64 = 1e-8;
 
 impl Delassus {
     /// G of all patches, with connections held, into the problem.
@@ -41,17 +51,20 @@ impl Delassus {
         self.start.clear();
         self.start.push(0);
         let mut rows = 0;
-        let mut climb_ends = |slot: usize, wrenches: &[Force], point: Vec3, a: BodyIx, b: BodyIx| {
+        let mut climb_ends = |slot: usize,
+                              wrenches: &[Force; MAX_ROWS],
+                              point: Vec3,
+                              a: BodyIx,
+                              b: BodyIx| {
             for (body, sign) in [(a, 1.0), (b, -1.0)] {
                 let arm = point - bodies[body.index()].pose.translation;
-                let (forest, work) = (at.forest, at.work);
-                climb::climb(&mut self.climb, forest, work, slot, wrenches, body, arm, sign, at.is_implicit);
+                let end = climb::End { body, arm, sign };
+                climb::climb(&mut self.climb, at.forest, at.work, slot, wrenches, end, at.is_implicit, false);
             }
         };
         for (i, (l, state)) in loops.iter().zip(at.loops.states()).enumerate() {
-            let (wrenches, n) = state.wrenches();
-            climb_ends(i, &wrenches[..n], state.point, l.a, l.b);
-            rows += n;
+            climb_ends(i, &state.wrenches(), state.point, l.a, l.b);
+            rows += state.rows().len();
             self.start.push(rows);
         }
         self.loop_rows = rows;
@@ -69,18 +82,33 @@ impl Delassus {
             rows += 6;
             self.start.push(rows);
         }
-        fit(&mut self.g, rows * rows);
-        climb::delassus(&self.climb, at.forest, at.work, &self.start, &mut self.g);
-        if self.loop_rows > 0 {
-            self.hold_connections(rows);
+        fit(&mut self.is_held, patches.len());
+        if self.loop_rows == 0 {
+            self.is_held.fill(false);
+            write_blocks(&self.climb, at.forest, patches.len(), problem);
+            return;
         }
+        let apart = stride(rows);
+        fit(&mut self.g, rows * apart);
+        climb::delassus(&self.climb, at.forest, &self.start, &mut self.g);
         let n = patches.len();
+        let first = self.loop_rows;
+        let diagonal =
+            move |g: &[f64], i: usize| core::array::from_fn(|r| g[(first + 6 * i + r) * (apart + 1)]);
+        self.own.clear();
+        self.own.extend((0..n).map(|i| diagonal(&self.g, i)));
+        self.hold_connections(rows);
+        for (i, own) in self.own.iter().enumerate() {
+            let left: [f64; 6] = diagonal(&self.g, i);
+            self.is_held[i] = left.iter().zip(own).all(|(left, own)| *left < HELD * own);
+        }
         for i in 0..n {
-            for j in 0..=i {
-                for r in 0..6 {
-                    let from = (self.loop_rows + 6 * i + r) * rows + self.loop_rows + 6 * j;
-                    for c in 0..if i == j { r + 1 } else { 6 } {
-                        let x = self.g[from + c];
+            for r in 0..6 {
+                let row = &self.g[(self.loop_rows + 6 * i + r) * apart + self.loop_rows..];
+                for j in i..n {
+                    let is_held = self.is_held[i] || self.is_held[j];
+                    for c in if i == j { r } else { 0 }..6 {
+                        let x = if is_held { 0.0 } else { row[6 * j + c] };
                         problem.g[i * n + j][r][c] = x;
                         problem.g[j * n + i][c][r] = x;
                     }
@@ -91,26 +119,30 @@ impl Delassus {
 
     /// Takes the connections' answer out of the contacts' part: G_cc - G_ck G_kk^+ G_kc.
     fn hold_connections(&mut self, rows: usize) {
-        let m = self.loop_rows;
-        self.loops_g.clear();
+        let (m, apart) = (self.loop_rows, stride(rows));
+        fit(&mut self.loops_g, m * stride(m));
         for i in 0..m {
-            self.loops_g.extend_from_slice(&self.g[i * rows..i * rows + m]);
+            self.loops_g[i * stride(m)..][..m].copy_from_slice(&self.g[i * apart..][..m]);
         }
-        self.loops.compute(&self.loops_g, m, self.climb.scale, DAMPING);
+        self.loops.compute(&self.loops_g, m, self.climb.scale(), DAMPING);
         fit(&mut self.coupling, (rows - m) * m);
         for c in m..rows {
             let column = &mut self.coupling[(c - m) * m..(c - m + 1) * m];
-            column.copy_from_slice(&self.g[c * rows..c * rows + m]);
+            column.iter_mut().enumerate().for_each(|(k, x)| *x = self.g[k * apart + c]);
             self.loops.solve(column);
         }
         for i in m..rows {
-            for j in m..=i {
+            for j in i..rows {
                 let x = &self.coupling[(j - m) * m..(j - m + 1) * m];
-                let own = &self.g[i * rows..i * rows + m];
-                let s: f64 = own.iter().zip(x).map(|(a, b)| a * b).sum();
-                self.g[i * rows + j] -= s;
+                let s: f64 = x.iter().enumerate().map(|(k, x)| self.g[k * apart + i] * x).sum();
+                self.g[i * apart + j] -= s;
             }
         }
+    }
+
+    /// Whether connections leave the links of a contact no motion against each other, so that it has nothing to do.
+    pub fn is_held(&self, contact: usize) -> bool {
+        self.is_held[contact]
     }
 
     /// x += M^-1 J^T p times `scale`, with connections held.
@@ -126,9 +158,36 @@ impl Delassus {
                 }
                 lambda[k] = s * scale;
             }
-            self.sides.push(climb::side(&lambda));
+            self.sides.push(response::side(&lambda));
         }
-        self.sides.extend(p.iter().map(|p| climb::side(&p.map(|x| x * scale))));
+        self.sides.extend(p.iter().map(|p| response::side(&p.map(|x| x * scale))));
         self.response.add(&self.climb, at.forest, at.work, &self.sides, at.is_implicit, x);
+    }
+}
+
+/// G of contacts alone, block by block.
+#[multiversion(targets("x86_64+avx+avx2"))]
+fn write_blocks(climb: &Climb, forest: &Forest, n: usize, problem: &mut Problem) {
+    for i in 0..n {
+        for j in i..n {
+            let packs = climb::block(climb, forest, i, j);
+            let mut block = [[0.0; 6]; 6];
+            for r in 0..6 {
+                let ([a, b, c, d], [e, f, ..]) = (packs[r][0].0, packs[r][1].0);
+                block[r] = [a, b, c, d, e, f];
+            }
+            if i == j {
+                // both sides of the diagonal are the same number
+                for r in 1..6 {
+                    (0..r).for_each(|c| block[r][c] = block[c][r]);
+                }
+            } else {
+                let transposed = &mut problem.g[j * n + i];
+                for r in 0..6 {
+                    (0..6).for_each(|c| transposed[c][r] = block[r][c]);
+                }
+            }
+            problem.g[i * n + j] = block;
+        }
     }
 }

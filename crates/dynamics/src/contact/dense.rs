@@ -6,6 +6,7 @@
 //! Checked by: tests below.
 
 use crate::algo::fit;
+use crate::constraint::ldl::{Ldl, stride};
 use multiversion::multiversion;
 
 /// Added to the diagonal of a weak matrix, against its mean.
@@ -25,6 +26,9 @@ pub struct Dense {
     order: Vec<u32>,
     is_symmetric: bool,
     is_weak: bool,
+    /// whether the plain factor of a symmetric matrix did
+    is_plain: bool,
+    plain: Ldl,
     residual: Vec<f64>,
     correction: Vec<f64>,
 }
@@ -42,7 +46,12 @@ impl Dense {
         let n = self.n;
         self.is_symmetric = is_symmetric;
         let mean = (0..n).map(|i| self.k[i * n + i].abs()).sum::<f64>() / n.max(1) as f64;
-        self.is_weak = !self.factor_shifted(0.0, WEAK * mean);
+        self.is_plain = is_symmetric && self.factor_in_rows(WEAK * mean);
+        if self.is_plain {
+            self.is_weak = false;
+            return true;
+        }
+        self.is_weak = is_symmetric || !self.factor_shifted(0.0, WEAK * mean);
         if self.is_weak && is_symmetric {
             // refinement reads all of it
             for i in 0..n {
@@ -55,9 +64,19 @@ impl Dense {
     /// Factors a symmetric matrix with `shift` times its mean diagonal added: weak directions are nudged, not forced.
     pub fn factor_damped(&mut self, shift: f64) -> bool {
         let n = self.n;
-        (self.is_symmetric, self.is_weak) = (true, false);
+        (self.is_symmetric, self.is_weak, self.is_plain) = (true, false, false);
         let mean = (0..n).map(|i| self.k[i * n + i].abs()).sum::<f64>() / n.max(1) as f64;
         self.factor_shifted(shift * mean, 0.0)
+    }
+
+    /// The plain factor of a symmetric matrix; false where a pivot is not larger than `least`.
+    fn factor_in_rows(&mut self, least: f64) -> bool {
+        let (n, apart) = (self.n, stride(self.n));
+        fit(&mut self.factor, n * apart);
+        for (to, from) in self.factor.chunks_exact_mut(apart).zip(self.k.chunks_exact(n.max(1))) {
+            to[..n].copy_from_slice(from);
+        }
+        self.plain.factor(&self.factor, n, least, &[])
     }
 
     fn factor_shifted(&mut self, shift: f64, least: f64) -> bool {
@@ -66,18 +85,12 @@ impl Dense {
         fit(&mut self.inverse, n);
         self.factor[..n * n].copy_from_slice(&self.k[..n * n]);
         (0..n).for_each(|i| self.factor[i * n + i] += shift);
-        match n {
-            _ if !self.is_symmetric => self.eliminate(least),
-            // the compiler knows the loops of the usual sizes
-            6 => self.cholesky(6, least),
-            12 => self.cholesky(12, least),
-            _ => self.cholesky(n, least),
-        }
+        if self.is_symmetric { self.cholesky(least) } else { self.eliminate(least) }
     }
 
     /// Upper factor in place, K = U^T U: rows are added to rows, which the compiler does four at a time.
-    #[inline(always)]
-    fn cholesky(&mut self, n: usize, least: f64) -> bool {
+    fn cholesky(&mut self, least: f64) -> bool {
+        let n = self.n;
         let (factor, inverse) = (&mut self.factor[..n * n], &mut self.inverse[..n]);
         for k in 0..n {
             let (head, tail) = factor.split_at_mut((k + 1) * n);
@@ -105,7 +118,7 @@ impl Dense {
 
     /// Factors a matrix that is far from singular by construction, without any shift.
     pub fn factor_plainly(&mut self) -> bool {
-        (self.is_symmetric, self.is_weak) = (false, false);
+        (self.is_symmetric, self.is_weak, self.is_plain) = (false, false, false);
         self.factor_shifted(0.0, 0.0)
     }
 
@@ -155,6 +168,9 @@ impl Dense {
     }
 
     fn solve_once(&mut self, x: &mut [f64]) {
+        if self.is_plain {
+            return self.plain.solve(x);
+        }
         let n = self.n;
         let f = &self.factor;
         if self.is_symmetric {

@@ -69,8 +69,8 @@ pub struct Contacts {
     pub(super) patches: Vec<Patch>,
     /// bodies at the pose, with the velocities of the start
     pub(super) bodies: Vec<MovingBody>,
-    /// the same with the velocities the step would end with
-    freed: Vec<MovingBody>,
+    /// velocities of bodies that the step would end with
+    freed: Vec<Motion>,
     poses: Vec<Transform>,
     velocities: Vec<Motion>,
     /// velocity of each patch at the start
@@ -227,18 +227,20 @@ impl Contacts {
         if self.patches.is_empty() {
             self.leave();
         }
-        let bodies = &self.bodies;
         self.before.clear();
-        self.before.extend(self.patches.iter().map(|p| relative(p, bodies)));
+        for p in &self.patches {
+            self.before.push(relative(p, &self.bodies, |body| self.bodies[body.index()].velocity));
+        }
         !self.patches.is_empty()
     }
 
     /// Velocities that the step would end with by itself.
     pub fn free(&mut self, at: &Instant, v_free: &[f64]) {
-        at.work.place_bodies(at.forest, v_free, &mut self.freed);
+        at.work.move_bodies(at.forest, v_free, &mut self.freed);
         self.problem.clear();
-        let freed = &self.freed;
-        self.problem.free.extend(self.patches.iter().map(|p| relative(p, freed)));
+        for p in &self.patches {
+            self.problem.free.push(relative(p, &self.bodies, |body| self.freed[body.index()]));
+        }
     }
 
     /// The earliest time inside the step at which a point meets a surface that throws it back. Comes after `free`.
@@ -283,7 +285,7 @@ impl Contacts {
             self.add_face(k, at, targets, [0.0; 3]);
         }
         self.problem.fit();
-        self.delassus.compute(at, &self.patches, &self.bodies, &mut self.problem);
+        self.respond_to_unit_impulses(at);
         let outcome = self.problem.solve();
         self.tally.steps += u64::from(!core::mem::replace(&mut self.is_counted, true));
         self.tally.passes += outcome.passes as u64;
@@ -297,6 +299,16 @@ impl Contacts {
         self.correct(at);
         self.report(outcome.answer);
         self.remember();
+    }
+
+    /// G of all contacts; those between links that connections hold against each other leave everything to them.
+    fn respond_to_unit_impulses(&mut self, at: &Instant) {
+        self.delassus.compute(at, &self.patches, &self.bodies, &mut self.problem);
+        for k in (0..self.patches.len()).filter(|k| self.delassus.is_held(*k)) {
+            self.problem.faces[k].target = [FREE; MAX_VERTICES];
+            self.problem.thoughts[k] = Hypothesis::default();
+            self.problem.guess[k] = [0.0; 6];
+        }
     }
 
     /// Judges the forces; what breaks a condition is made valid, and counted if that fails.
@@ -479,7 +491,7 @@ impl Contacts {
             self.problem.thoughts[k] = Hypothesis::default();
         }
         self.problem.fit();
-        self.delassus.compute(at, &self.patches, &self.bodies, &mut self.problem);
+        self.respond_to_unit_impulses(at);
         self.problem.solve();
         self.tally.impacts += 1;
         self.judge();
@@ -511,12 +523,10 @@ impl Contacts {
     }
 }
 
-/// Velocity of a against b at a patch, in its axes.
-fn relative(patch: &Patch, bodies: &[MovingBody]) -> Six {
-    let at = |body: BodyIx| {
-        let b = &bodies[body.index()];
-        b.velocity.shifted(patch.point - b.pose.translation)
-    };
+/// Velocity of a against b at a patch, in its axes, at these velocities of bodies.
+#[inline(always)]
+fn relative(patch: &Patch, bodies: &[MovingBody], velocity: impl Fn(BodyIx) -> Motion) -> Six {
+    let at = |body: BodyIx| velocity(body).shifted(patch.point - bodies[body.index()].pose.translation);
     let u = at(patch.meeting.a) - at(patch.meeting.b);
     let (l, w) = (patch.axes.tr_mul(u.linear), patch.axes.tr_mul(u.angular));
     [l.x, l.y, l.z, w.x, w.y, w.z]
