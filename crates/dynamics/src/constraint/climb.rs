@@ -11,7 +11,7 @@
 
 use super::MAX_ROWS;
 use super::ldl::stride;
-use crate::algo::{aba, at, at_mut, fit};
+use crate::algo::{aba, at_mut, fit};
 use crate::model::{BodyIx, BodyJoint, Forest};
 use crate::spatial::{Eliminated, Force, LANES, Lanes, Mat3, Real, Sym3, Vec3};
 use multiversion::multiversion;

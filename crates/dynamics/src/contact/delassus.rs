@@ -17,7 +17,7 @@ use crate::constraint::ldl::stride;
 use crate::constraint::low_rank::{DAMPING, LowRank};
 use crate::constraint::response::{self, Response};
 use crate::model::{BodyIx, Forest};
-use crate::spatial::{Force, Vec3};
+use crate::spatial::{Force, Motion, Vec3};
 use multiversion::multiversion;
 
 /// G of contacts, with connections held.
@@ -33,6 +33,8 @@ pub(super) struct Delassus {
     /// forces of connections to unit impulses of contacts, by column
     coupling: Vec<f64>,
     loop_rows: usize,
+    /// velocities of the connections' rows without contact
+    open: Vec<f64>,
     sides: Vec<Side>,
     /// of each contact: size of its own rows before connections are held, and whether nothing of it is left to move
     own: Vec<[f64; 6]>,
@@ -44,8 +46,17 @@ pub(super) struct Delassus {
 const HELD: f64 = 1e-8;
 
 impl Delassus {
-    /// G of all patches, with connections held, into the problem.
-    pub fn compute(&mut self, at: &Instant, patches: &[Patch], bodies: &[MovingBody], problem: &mut Problem) {
+    /// G of all patches, with connections held, into the problem, whose free velocities become those that the connections
+    /// leave of the velocities `freed` of bodies: what a step does before its end is projected is off by its second order,
+    /// which contacts that can hardly move would answer with any force.
+    pub fn compute(
+        &mut self,
+        at: &Instant,
+        patches: &[Patch],
+        bodies: &[MovingBody],
+        freed: &[Motion],
+        problem: &mut Problem,
+    ) {
         let loops = at.forest.loops();
         self.climb.reset(at.forest, loops.len() + patches.len());
         self.start.clear();
@@ -98,6 +109,7 @@ impl Delassus {
         self.own.clear();
         self.own.extend((0..n).map(|i| diagonal(&self.g, i)));
         self.hold_connections(rows);
+        self.free_with_connections(at, bodies, freed, problem);
         for (i, own) in self.own.iter().enumerate() {
             let left: [f64; 6] = diagonal(&self.g, i);
             self.is_held[i] = left.iter().zip(own).all(|(left, own)| *left < HELD * own);
@@ -137,6 +149,26 @@ impl Delassus {
                 let s: f64 = x.iter().enumerate().map(|(k, x)| self.g[k * apart + i] * x).sum();
                 self.g[i * apart + j] -= s;
             }
+        }
+    }
+
+    /// u_free - G_ck G_kk^+ K v_free.
+    fn free_with_connections(
+        &mut self,
+        at: &Instant,
+        bodies: &[MovingBody],
+        freed: &[Motion],
+        problem: &mut Problem,
+    ) {
+        self.open.clear();
+        for (l, state) in at.forest.loops().iter().zip(at.loops.states()) {
+            let of = |b: BodyIx| freed[b.index()].shifted(state.point - bodies[b.index()].pose.translation);
+            let relative = of(l.a) - of(l.b);
+            self.open.extend(state.rows().iter().map(|row| relative.dot(row.wrench)));
+        }
+        let columns = self.coupling.chunks_exact(self.loop_rows);
+        for (free, column) in problem.free.as_flattened_mut().iter_mut().zip(columns) {
+            *free -= column.iter().zip(&self.open).map(|(c, v)| c * v).sum::<f64>();
         }
     }
 

@@ -303,7 +303,7 @@ impl Contacts {
 
     /// G of all contacts; those between links that connections hold against each other leave everything to them.
     fn respond_to_unit_impulses(&mut self, at: &Instant) {
-        self.delassus.compute(at, &self.patches, &self.bodies, &mut self.problem);
+        self.delassus.compute(at, &self.patches, &self.bodies, &self.freed, &mut self.problem);
         for k in (0..self.patches.len()).filter(|k| self.delassus.is_held(*k)) {
             self.problem.faces[k].target = [FREE; MAX_VERTICES];
             self.problem.thoughts[k] = Hypothesis::default();
