@@ -139,3 +139,51 @@ fn grabbing_and_letting_go_in_flight_keeps_momentum() {
     sim.step(1e-3).unwrap();
     assert!(sim.cut(grab).is_err(), "a handle of a connection that was cut is refused");
 }
+
+/// Rods on hinges about y one after the other, the first on the world and the last held where it is.
+fn held_chain(rods: usize, bend: f64, end: JointKind) -> Simulation {
+    let mut b = FigureBuilder::new("chain");
+    let mut last = None;
+    for i in 0..rods {
+        let mut joint = JointSpec::new(format!("j{i}"), JointKind::Revolute { axis: Y });
+        if let Some(last) = last {
+            joint = joint.on(last, Transform::translation(vec3(0.2, 0.0, 0.0)));
+        }
+        last = Some(b.add(LinkSpec::new(format!("l{i}"), rod(0.2)), joint).unwrap());
+    }
+    let figure = b.build().unwrap();
+    let mut s = State::home(&figure);
+    s.q.iter_mut().enumerate().for_each(|(i, q)| *q = bend * if i % 2 == 0 { 1.0 } else { -1.7 });
+    let mut sim = Simulation::new(figure, s).unwrap();
+    let mut joint = JointSpec::new("end", end);
+    joint.child_from_joint = Transform::translation(vec3(0.2, 0.0, 0.0));
+    sim.connect(last.unwrap(), joint).unwrap();
+    sim
+}
+
+#[test]
+fn a_taut_chain_hangs_where_it_is() {
+    // straight, no row holds it to first order: the forces that would are without bound
+    for integrator in [Integrator::Midpoint, Integrator::Rk4] {
+        for end in [JointKind::Revolute { axis: Y }, JointKind::Spherical, JointKind::Fixed] {
+            for rods in [2, 3, 4, 5, 8] {
+                for bend in [0.0, 1e-9, 1e-4, 0.1] {
+                    let what = format!("{integrator:?}, {rods} rods bent by {bend}, {end:?}");
+                    let mut sim = held_chain(rods, bend, end);
+                    sim.integrator = integrator;
+                    let start = sim.energy().total();
+                    for k in 0..1000 {
+                        sim.step(1e-3).unwrap_or_else(|e| panic!("{what}: {e}"));
+                        let (open, gained) = (sim.closure().error(), sim.energy().total() - start);
+                        // eight rods have seven ways to give way at once, and a quarter of the error goes at a time
+                        let most = if rods < 8 { 1e-8 } else { 3e-8 };
+                        assert!(open < most, "{what}, step {k}: open by {open:e}");
+                        // what is bent swings through straight poses, and whips there
+                        let most = if bend < 0.1 { 5e-3 } else { 0.05 };
+                        assert!(gained < most, "{what}, step {k}: gained {gained} J");
+                    }
+                }
+            }
+        }
+    }
+}

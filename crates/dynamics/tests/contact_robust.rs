@@ -333,10 +333,11 @@ fn boxes_glued_together_behave_like_one() {
         one.touch(slope(angle, rough(friction, 0.0))).unwrap();
         let (mut apart, mut differs) = (0.0_f64, 0.0_f64);
         let start = pair.energy().total();
-        let mut seen = (0.0_f64, 0.0_f64);
+        let (mut seen, mut alone) = ((0.0_f64, 0.0_f64), 0.0_f64);
         for _ in 0..1000 {
             pair.step(H).unwrap();
             one.step(H).unwrap();
+            alone = alone.max(one.energy().total() - start);
             let middle = (place(&pair, 0) + place(&pair, 1)).scale(0.5);
             apart = apart.max((middle - place(&one, 0)).norm());
             let (a, b) = (total_wrench(&pair).linear, total_wrench(&one).linear);
@@ -344,12 +345,20 @@ fn boxes_glued_together_behave_like_one() {
             seen.0 = seen.0.max(pair.closure().linear.max(pair.closure().angular));
             seen.1 = seen.1.max(pair.energy().total() - start);
         }
-        println!("glued {what}: apart {apart:e}, force {differs:e}, closure {:e}, gain {:e}", seen.0, seen.1);
+        println!(
+            "glued {what}: apart {apart:e}, force {differs:e}, closure {:e}, gain {:e}, alone {alone:e}",
+            seen.0, seen.1
+        );
         // two bodies turn about an edge as one only to the order of the step
-        let (near, alike) = if up > 0.0 || what == "tips" { (2e-2, f64::INFINITY) } else { (1e-12, 1e-11) };
+        let (near, alike) = match what {
+            "falls" => (2e-2, f64::INFINITY),
+            "tips" => (1e-4, f64::INFINITY),
+            _ => (1e-12, 1e-11),
+        };
         assert!(apart < near && differs < alike, "{what}: {apart:e} {differs:e}");
         assert!(seen.0 < 1e-8 && pair.contact_tally().violations == 0, "{what}: {:e}", seen.0);
-        assert!(seen.1 <= PIVOT * start, "{what} gains {:e} of {start}", seen.1);
+        // one box that turns about its edge gains by itself: the two gain no more than it
+        assert!(seen.1 <= alone + PIVOT * start, "{what} gains {:e} of {start}, one box {alone:e}", seen.1);
     }
 }
 

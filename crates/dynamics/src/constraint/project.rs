@@ -8,14 +8,23 @@
 //! Checked by: `tests/constraint.rs`, `tests/closed_simulation.rs`.
 
 use super::Constraints;
-use crate::algo::{aba, fit};
+use crate::algo::{aba, energy, fit, fk::Kinematics};
 use crate::error::Error;
 use crate::model::{Figure, Forest, State};
 
 /// Closure error that counts as closed, m and rad.
 pub const CLOSED: f64 = 1e-11;
-/// Iterations after a time step: two are enough unless something is badly wrong.
+/// Iterations after a time step that only take out what it is off by to its order.
+const USUAL_ITERATIONS: usize = 3;
+/// Iterations after a time step: two are enough unless the pose is singular or something is badly wrong.
 const MAX_STEP_ITERATIONS: usize = 5;
+/// Iterations after a time step while each of them leaves less than [`SLOW`] of the error: at a singular pose they at best
+/// quarter it.
+const MAX_SLOW_ITERATIONS: usize = 40;
+const SLOW: f64 = 0.9;
+/// Part of a correction that is tried where a longer one makes the error worse, and the least one.
+const SHORTER: f64 = 0.25;
+const SHORTEST: f64 = 1e-2;
 /// Iterations of an assembly.
 const MAX_ASSEMBLY_ITERATIONS: usize = 100;
 /// Largest displacement of one assembly iteration, rad or m: beyond it the linearisation is not to be trusted.
@@ -29,6 +38,11 @@ pub struct Projection {
     zero: Vec<f64>,
     a: Vec<f64>,
     step: Vec<f64>,
+    /// the best pose so far
+    kept: Vec<f64>,
+    /// all that a correction has moved
+    moved: Vec<f64>,
+    kinematics: Kinematics,
 }
 
 /// How an assembly or correction ended.
@@ -42,35 +56,114 @@ pub struct Closed {
     pub angular: f64,
 }
 
+impl Closed {
+    /// The larger of both, m or rad.
+    pub fn error(&self) -> f64 {
+        self.linear.max(self.angular)
+    }
+}
+
 impl Projection {
-    /// Corrects positions, then velocities. Returns the closure error left.
-    pub fn apply(&mut self, forest: &Forest, q: &mut [f64], v: &mut [f64], advance: Advance) -> Closed {
-        let closed = self.close(forest, q, v, MAX_STEP_ITERATIONS, advance);
+    /// Corrects positions, then velocities, after a step of `h`. Returns the closure error left.
+    pub fn apply(
+        &mut self,
+        forest: &Forest,
+        q: &mut [f64],
+        v: &mut [f64],
+        h: f64,
+        advance: Advance,
+    ) -> Closed {
+        let closed = self.close_gently(forest, q, v, advance);
+        if closed.iterations > USUAL_ITERATIONS {
+            self.take_back(forest, q, v, h);
+        }
         self.constraints.correct_velocity(forest, &self.work, v);
         closed
     }
 
-    /// Newton iterations on positions; leaves constraints placed and factored at the last pose.
-    fn close(&mut self, forest: &Forest, q: &mut [f64], v: &[f64], most: usize, advance: Advance) -> Closed {
+    /// Takes from the velocities what the correction took from the way, as far as that makes them slower: at a singular pose
+    /// the connections' rows see nothing of a motion that they do not let happen.
+    fn take_back(&mut self, forest: &Forest, q: &[f64], v: &mut [f64], h: f64) {
+        self.moved.iter_mut().for_each(|x| *x /= h);
+        let kinematics = &mut self.kinematics;
+        let mut energy = |v: &[f64]| {
+            kinematics.update(forest, q, Some(v), None);
+            energy::kinetic(forest, kinematics, v)
+        };
+        let (before, moved) = (energy(v), energy(&self.moved));
+        v.iter_mut().zip(&self.moved).for_each(|(v, m)| *v += m);
+        // |v + s moved|^2 is least where s = -v M moved / moved M moved
+        let both = energy(v) - before - moved;
+        let part = (-0.5 * both / moved).clamp(0.0, 1.0);
+        let too_much = if part.is_finite() { 1.0 - part } else { 1.0 };
+        v.iter_mut().zip(&self.moved).for_each(|(v, m)| *v -= too_much * m);
+    }
+
+    /// Newton iterations from anywhere; leaves constraints placed and factored at the last pose.
+    fn close(&mut self, forest: &Forest, q: &mut [f64], v: &[f64], advance: Advance) -> Closed {
+        let mut closed = self.look(forest, q, v);
+        while closed.error() > CLOSED && closed.iterations < MAX_ASSEMBLY_ITERATIONS {
+            let part = self.next_step(forest);
+            advance(forest, q, &self.step, part);
+            closed = Closed { iterations: closed.iterations + 1, ..self.look(forest, q, v) };
+        }
+        closed
+    }
+
+    /// Newton iterations from nearby: none that makes the error worse is taken. At a singular pose the error is of second
+    /// order in what can be moved, and a whole step may lead anywhere.
+    fn close_gently(&mut self, forest: &Forest, q: &mut [f64], v: &[f64], advance: Advance) -> Closed {
+        let mut closed = self.look(forest, q, v);
+        self.moved.clear();
+        self.moved.resize(forest.nv(), 0.0);
+        let mut is_slow = false;
+        while closed.error() > CLOSED && closed.iterations < MAX_SLOW_ITERATIONS {
+            if is_slow && closed.iterations >= MAX_STEP_ITERATIONS {
+                break;
+            }
+            self.kept.clear();
+            self.kept.extend_from_slice(q);
+            let mut part = self.next_step(forest);
+            let mut next = closed;
+            while part > SHORTEST {
+                q.copy_from_slice(&self.kept);
+                advance(forest, q, &self.step, part);
+                next = Closed { iterations: next.iterations + 1, ..self.look(forest, q, v) };
+                if next.error() < closed.error() {
+                    break;
+                }
+                part *= SHORTER;
+            }
+            if !(next.error() < closed.error()) {
+                q.copy_from_slice(&self.kept);
+                return Closed { iterations: next.iterations, ..self.look(forest, q, v) };
+            }
+            self.moved.iter_mut().zip(&self.step).for_each(|(m, s)| *m += part * s);
+            is_slow = next.error() > SLOW * closed.error();
+            closed = next;
+        }
+        closed
+    }
+
+    /// Places and factors the constraints at a pose, and tells how far they are open.
+    fn look(&mut self, forest: &Forest, q: &[f64], v: &[f64]) -> Closed {
         fit(&mut self.zero, forest.nv());
         self.zero.fill(0.0);
         fit(&mut self.a, forest.nv());
+        let (work, a) = (&mut self.work, &mut self.a);
+        aba::forward_dynamics(forest, q, &self.zero, &self.zero, None, None, work, a);
+        self.constraints.place(forest, q, v);
+        self.constraints.factor(forest, &self.work, false);
+        let (linear, angular) = self.constraints.closure_error();
+        Closed { iterations: 0, linear, angular }
+    }
+
+    /// The Newton step from the pose last looked at, and the part of it that can be trusted.
+    fn next_step(&mut self, forest: &Forest) -> f64 {
         fit(&mut self.step, forest.nv());
-        for iterations in 0.. {
-            let (work, a) = (&mut self.work, &mut self.a);
-            aba::forward_dynamics(forest, q, &self.zero, &self.zero, None, None, work, a);
-            self.constraints.place(forest, q, v);
-            self.constraints.factor(forest, &self.work, false);
-            let (linear, angular) = self.constraints.closure_error();
-            if linear.max(angular) <= CLOSED || iterations == most {
-                return Closed { iterations, linear, angular };
-            }
-            self.constraints.correction(forest, &self.work, &mut self.step);
-            let longest = self.step.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-            let part = if longest > LONGEST_STEP { LONGEST_STEP / longest } else { 1.0 };
-            advance(forest, q, &self.step, part);
-        }
-        unreachable!("the loop above ends by itself")
+        self.constraints.correction(forest, &self.work, &mut self.step);
+        let longest = self.step.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        if longest > LONGEST_STEP { LONGEST_STEP / longest } else { 1.0 }
     }
 
     /// Closes all connections from the present pose, then makes the velocities agree with them.
@@ -86,8 +179,8 @@ impl Projection {
         figure.check(state)?;
         let forest = figure.forest();
         let before = state.q.clone();
-        let closed = self.close(forest, &mut state.q, &state.v, MAX_ASSEMBLY_ITERATIONS, advance);
-        if !(closed.linear.max(closed.angular) <= 1e3 * CLOSED) {
+        let closed = self.close(forest, &mut state.q, &state.v, advance);
+        if !(closed.error() <= 1e3 * CLOSED) {
             state.q = before;
             let worst = self.constraints.worst_connection();
             let joint = worst.map(|i| forest.loops()[i].joint);
@@ -102,12 +195,7 @@ impl Projection {
 
     /// The velocity jump of a connection just made: no position changes. [NY2000 eq. 25-38]
     pub fn jump(&mut self, forest: &Forest, q: &[f64], v: &mut [f64]) {
-        fit(&mut self.zero, forest.nv());
-        self.zero.fill(0.0);
-        fit(&mut self.a, forest.nv());
-        aba::forward_dynamics(forest, q, &self.zero, &self.zero, None, None, &mut self.work, &mut self.a);
-        self.constraints.place(forest, q, v);
-        self.constraints.factor(forest, &self.work, false);
+        self.look(forest, q, v);
         self.constraints.correct_velocity(forest, &self.work, v);
     }
 

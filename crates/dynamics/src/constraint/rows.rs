@@ -134,13 +134,9 @@ impl Row {
         (ends.va - ends.vb).dot(self.wrench)
     }
 
-    /// Second rate of the error, from the accelerations of both links at the point of the connection. The direction
-    /// turns with b, and so does what slides along it: twice for the linear part.
-    pub fn acceleration(&self, ends: &Ends, a: Motion, b: Motion) -> f64 {
-        (a - b).dot(self.wrench) + self.turning(ends.va - ends.vb)
-    }
-
-    /// The part of it that the turning of the direction makes, at the velocity of a against b.
+    /// The part of the second rate of the error that the turning of the direction makes, at the velocity of a against b;
+    /// the rest is their relative acceleration at the point of the connection. The direction turns with b, and so does what
+    /// slides along it: twice for the linear part.
     #[inline(always)]
     pub fn turning(&self, relative: Motion) -> f64 {
         if self.wrench.angular == Vec3::ZERO {

@@ -14,10 +14,13 @@ use super::low_rank::{DAMPING, LowRank};
 use super::response::{self, Response};
 use super::rows::{Ends, LoopState};
 use crate::algo::aba::MovingBody;
-use crate::algo::{aba, fit, fk::Kinematics};
+use crate::algo::{aba, energy, fit, fk::Kinematics};
 use crate::model::{BodyIx, Forest, Loop};
 use crate::spatial::{Force, Motion, Transform, Vec3};
 
+/// Part of the kinetic energy that the change of velocities which keeps up with turning connections may have in a step: the
+/// square of the angle that things turn by. More means that the step is too long for what it sees.
+const MOST_TURNED: f64 = 0.1;
 /// Most refinements of a solution with dependent or weak rows.
 const MAX_REFINEMENTS: usize = 8;
 
@@ -36,6 +39,10 @@ pub struct Constraints {
     factor: LowRank,
     rhs: Vec<f64>,
     lambda: Vec<f64>,
+    /// accelerations of bodies less what velocities make of them
+    freed: Vec<Motion>,
+    /// what velocities make of the rows' accelerations
+    turning: Vec<f64>,
     /// the first solution, while it is refined
     first: Vec<f64>,
     /// lambda, side by side for each connection
@@ -134,6 +141,11 @@ impl Constraints {
         (sum, s.point)
     }
 
+    /// What velocities made of the rows' accelerations when [`Constraints::accelerate_within`] was last asked.
+    pub(crate) fn turning(&self) -> &[f64] {
+        &self.turning
+    }
+
     /// Constrained directions of each connection, as last placed.
     pub fn states(&self) -> &[LoopState] {
         &self.states
@@ -176,6 +188,7 @@ impl Constraints {
         }
         fit(&mut self.lambda, rows);
         fit(&mut self.rhs, rows);
+        fit(&mut self.turning, rows);
     }
 
     /// Adds the forces that connections make along their free directions, as last placed, to the bodies' external
@@ -267,6 +280,12 @@ impl Constraints {
     /// Constrained accelerations: turns the free accelerations `a` (for which `work` holds the bodies' accelerations)
     /// into those that keep the connections closed. `self` must be placed and factored at the same pose.
     pub fn accelerate(&mut self, forest: &Forest, work: &aba::Work, a: &mut [f64], implicit: bool) {
+        self.place_accelerations(forest, work);
+        self.respond(forest, work, a, implicit);
+    }
+
+    /// The right-hand side that keeps the rows closed, from the bodies' accelerations without connections.
+    fn place_accelerations(&mut self, forest: &Forest, work: &aba::Work) {
         for (i, l) in forest.loops().iter().enumerate() {
             let ends = &self.ends[i];
             let point = self.states[i].point;
@@ -276,11 +295,50 @@ impl Constraints {
                 Motion::new(c.al, c.a + c.al.cross(r) + c.w.centripetal(r))
             };
             let (aa, ab) = (of(l.a), of(l.b));
+            let relative = ends.va - ends.vb;
             for (k, row) in self.states[i].rows().iter().enumerate() {
-                self.rhs[self.start[i] + k] = -row.acceleration(ends, aa, ab);
+                self.rhs[self.start[i] + k] = -((aa - ab).dot(row.wrench) + row.turning(relative));
             }
         }
+    }
+
+    /// The same for a step of `h` from the velocities `v`, with which `self` must have been placed. The part of the forces
+    /// that keeps up with the turning of the connections changes velocities by an angle, and has no bound near a singular
+    /// pose. Where it would make more than [`MOST_TURNED`] of the kinetic energy in a step it is left out: connections are
+    /// then kept from opening by the step's projection alone, which never adds any.
+    pub fn accelerate_within(
+        &mut self,
+        forest: &Forest,
+        work: &aba::Work,
+        v: &[f64],
+        h: f64,
+        a: &mut [f64],
+        implicit: bool,
+    ) {
+        self.place_accelerations(forest, work);
+        self.find_turning(forest, work, a);
+        // kinetic energy of the change of velocity: (h^2 / 2) b G^+ b
+        self.lambda.copy_from_slice(&self.turning);
+        self.factor.solve(&mut self.lambda);
+        let twice: f64 = self.lambda.iter().zip(&self.turning).map(|(l, b)| l * b).sum();
+        if 0.5 * h * h * twice > MOST_TURNED * energy::kinetic(forest, &self.kinematics, v) {
+            self.rhs.iter_mut().zip(&self.turning).for_each(|(r, b)| *r += b);
+        }
         self.respond(forest, work, a, implicit);
+    }
+
+    /// What velocities make of the rows' accelerations: those at hand (the right-hand side), less K a.
+    fn find_turning(&mut self, forest: &Forest, work: &aba::Work, a: &[f64]) {
+        work.move_bodies(forest, a, &mut self.freed);
+        for (i, (s, l)) in self.states.iter().zip(forest.loops()).enumerate() {
+            let of =
+                |b: BodyIx| self.freed[b.index()].shifted(s.point - self.bodies[b.index()].pose.translation);
+            let relative = of(l.a) - of(l.b);
+            for (k, row) in s.rows().iter().enumerate() {
+                let at = self.start[i] + k;
+                self.turning[at] = -self.rhs[at] - relative.dot(row.wrench);
+            }
+        }
     }
 
     /// x += M^-1 K^T lambda with K M^-1 K^T lambda = right-hand side.

@@ -47,14 +47,15 @@ const HELD: f64 = 1e-8;
 
 impl Delassus {
     /// G of all patches, with connections held, into the problem, whose free velocities become those that the connections
-    /// leave of the velocities `freed` of bodies: what a step does before its end is projected is off by its second order,
-    /// which contacts that can hardly move would answer with any force.
+    /// leave of the velocities `freed` of bodies `rest` seconds after the pose: what a step does before its end is
+    /// projected is off by its second order, which contacts that can hardly move would answer with any force.
     pub fn compute(
         &mut self,
         at: &Instant,
         patches: &[Patch],
         bodies: &[MovingBody],
         freed: &[Motion],
+        rest: f64,
         problem: &mut Problem,
     ) {
         let loops = at.forest.loops();
@@ -109,7 +110,7 @@ impl Delassus {
         self.own.clear();
         self.own.extend((0..n).map(|i| diagonal(&self.g, i)));
         self.hold_connections(rows);
-        self.free_with_connections(at, bodies, freed, problem);
+        self.free_with_connections(at, bodies, freed, rest, problem);
         for (i, own) in self.own.iter().enumerate() {
             let left: [f64; 6] = diagonal(&self.g, i);
             self.is_held[i] = left.iter().zip(own).all(|(left, own)| *left < HELD * own);
@@ -152,12 +153,13 @@ impl Delassus {
         }
     }
 
-    /// u_free - G_ck G_kk^+ K v_free.
+    /// u_free - G_ck G_kk^+ (K v_free + rest K' v): connections that are closed have turned by then.
     fn free_with_connections(
         &mut self,
         at: &Instant,
         bodies: &[MovingBody],
         freed: &[Motion],
+        rest: f64,
         problem: &mut Problem,
     ) {
         self.open.clear();
@@ -165,6 +167,9 @@ impl Delassus {
             let of = |b: BodyIx| freed[b.index()].shifted(state.point - bodies[b.index()].pose.translation);
             let relative = of(l.a) - of(l.b);
             self.open.extend(state.rows().iter().map(|row| relative.dot(row.wrench)));
+        }
+        if rest > 0.0 {
+            self.open.iter_mut().zip(at.loops.turning()).for_each(|(open, b)| *open += rest * b);
         }
         let columns = self.coupling.chunks_exact(self.loop_rows);
         for (free, column) in problem.free.as_flattened_mut().iter_mut().zip(columns) {

@@ -285,7 +285,7 @@ impl Contacts {
             self.add_face(k, at, targets, [0.0; 3]);
         }
         self.problem.fit();
-        self.respond_to_unit_impulses(at);
+        self.respond_to_unit_impulses(at, at.h - at.since);
         let outcome = self.problem.solve();
         self.tally.steps += u64::from(!core::mem::replace(&mut self.is_counted, true));
         self.tally.passes += outcome.passes as u64;
@@ -301,9 +301,9 @@ impl Contacts {
         self.remember();
     }
 
-    /// G of all contacts; those between links that connections hold against each other leave everything to them.
-    fn respond_to_unit_impulses(&mut self, at: &Instant) {
-        self.delassus.compute(at, &self.patches, &self.bodies, &self.freed, &mut self.problem);
+    /// G of all contacts, for velocities `rest` seconds after the pose; those between links that connections hold against each other leave everything to them.
+    fn respond_to_unit_impulses(&mut self, at: &Instant, rest: f64) {
+        self.delassus.compute(at, &self.patches, &self.bodies, &self.freed, rest, &mut self.problem);
         for k in (0..self.patches.len()).filter(|k| self.delassus.is_held(*k)) {
             self.problem.faces[k].target = [FREE; MAX_VERTICES];
             self.problem.thoughts[k] = Hypothesis::default();
@@ -491,7 +491,7 @@ impl Contacts {
             self.problem.thoughts[k] = Hypothesis::default();
         }
         self.problem.fit();
-        self.respond_to_unit_impulses(at);
+        self.respond_to_unit_impulses(at, 0.0);
         self.problem.solve();
         self.tally.impacts += 1;
         self.judge();

@@ -174,7 +174,7 @@ impl Stepper {
         }
         self.closure = Closed::default();
         if !forest.loops().is_empty() {
-            self.closure = self.projection.apply(forest, q, v, advance);
+            self.closure = self.projection.apply(forest, q, v, h, advance);
         }
     }
 
@@ -201,13 +201,13 @@ impl Stepper {
     }
 
     /// Turns free accelerations into those that keep the connections closed.
-    pub(super) fn constrain(&mut self, forest: &Forest, q: &[f64], v: &[f64], is_implicit: bool) {
+    pub(super) fn constrain(&mut self, forest: &Forest, q: &[f64], v: &[f64], h: f64, is_implicit: bool) {
         if forest.loops().is_empty() {
             return;
         }
         self.constraints.place(forest, q, v);
         self.constraints.factor(forest, &self.aba, is_implicit);
-        self.constraints.accelerate(forest, &self.aba, &mut self.a, is_implicit);
+        self.constraints.accelerate_within(forest, &self.aba, v, h, &mut self.a, is_implicit);
     }
 
     /// Accelerations of the last evaluation.

@@ -337,7 +337,7 @@ impl Stepper {
         let external = pushed.then_some(&self.external[..]);
         let implicit = damped.then_some(&self.implicit[..]);
         aba::forward_dynamics(forest, q, v, &self.tau, external, implicit, &mut self.aba, &mut self.a);
-        self.constrain(forest, q, v, damped);
+        self.constrain(forest, q, v, h, damped);
         damped
     }
 }

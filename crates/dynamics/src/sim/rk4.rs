@@ -69,7 +69,7 @@ impl Stepper {
             self.note_pushes(forest);
             let external = pushed.then_some(&self.external[..]);
             aba::forward_dynamics(forest, &sq, &sv, &self.tau, external, None, &mut self.aba, &mut self.a);
-            self.constrain(forest, &sq, &sv, false);
+            self.constrain(forest, &sq, &sv, h, false);
             self.stage[s].a.copy_from_slice(&self.a);
             (self.q, self.v) = (sq, sv);
         }

@@ -66,7 +66,8 @@ impl Grips {
     /// Brings the figure to where its connections are closed and stay so.
     pub fn close(&mut self, forest: &Forest, q: &mut [f64], v: &mut [f64]) {
         if !forest.loops().is_empty() {
-            self.projection.apply(forest, q, v, advance);
+            // no step led here: what the correction moves says nothing of velocities
+            self.projection.apply(forest, q, v, f64::INFINITY, advance);
         }
     }
 
