@@ -1,0 +1,78 @@
+"""What pages point to is there: other pages and their headings, pictures, paths in the folder, the table of contents."""
+
+import re
+from pathlib import Path
+
+from page import Page, slug
+
+FOLDERS = ("crates/", "docs/", "bench/", "oracle/", "fixtures/", "fuzz/", "web/")
+LANGUAGES = {"sh", "console", "toml", "json", "csv", "text", "rust", "python", "html"}
+
+
+def complaints(pages: dict[Path, Page], root: Path) -> list[str]:
+    found = []
+    anchors = {path: anchors_of(page) for path, page in pages.items()}
+    for path, page in pages.items():
+        for line, is_picture, target in page.links():
+            if wrong := broken(path, target, is_picture, anchors, root):
+                found.append(f"{page.name}:{line}: {wrong}")
+        for line, span in page.spans():
+            if span.startswith(FOLDERS) and re.fullmatch(r"[\w./-]+", span) and not (root / span).exists():
+                found.append(f"{page.name}:{line}: `{span}` is not there")
+        for item in page.items:
+            if item.kind == "block" and item.language.split(",")[0] not in LANGUAGES:
+                found.append(f"{page.name}:{item.line}: a block of `{item.language}`, which nothing checks")
+        found += [f"{page.name}:{n}: indented code is taken for Rust by rustdoc: use a fence"
+                  for n, text in indented(page)]
+    return found + unlisted(pages, root)
+
+
+def anchors_of(page: Page) -> set[str]:
+    """Anchors of a page's headings; a heading that comes again gets a number.
+
+    The page is read as forges read it.
+    """
+    found: set[str] = set()
+    for heading in page.headings:
+        name, count = slug(heading), 0
+        while (anchor := name if not count else f"{name}-{count}") in found:
+            count += 1
+        found.add(anchor)
+    return found
+
+
+def broken(path: Path, target: str, is_picture: bool, anchors: dict[Path, set[str]], root: Path) -> str | None:
+    if re.match(r"https?://|mailto:", target):
+        return None
+    file, _, anchor = target.partition("#")
+    there = (path.parent / file).resolve() if file else path
+    if not there.exists():
+        return f"`{target}` is not there"
+    if not there.is_relative_to(root):
+        return f"`{target}` is outside of the project"
+    if is_picture and there.suffix not in (".svg", ".png"):
+        return f"`{target}` is no picture"
+    if anchor and anchor not in anchors.get(there, set()):
+        return f"`{file or path.name}` has no heading `{anchor}`"
+    return None
+
+
+def indented(page: Page):
+    """Lines of code that is indented instead of fenced: after an empty line, not within a list."""
+    before, in_list = "", False
+    for number, line in page.prose:
+        in_list = bool(re.match(r"\s*([-*]|\d+\.) ", line)) or (in_list and (not line or line.startswith(" ")))
+        if line.startswith("    ") and not before.strip() and not in_list:
+            yield number, line
+        before = line
+
+
+def unlisted(pages: dict[Path, Page], root: Path) -> list[str]:
+    """Every page of the book stands in SUMMARY.md once, and every picture is shown somewhere."""
+    docs = root / "docs"
+    listed = [(docs / target).resolve() for _, _, target in pages[docs / "SUMMARY.md"].links()]
+    found = [f"docs/SUMMARY.md: {p.name} stands {listed.count(p)} times" for p in pages
+             if p.parent == docs and p.name != "SUMMARY.md" and listed.count(p) != 1]
+    shown = {(path.parent / target).resolve() for path, page in pages.items() for _, is_picture, target in page.links() if is_picture}
+    unused = [p for p in sorted(docs.iterdir()) if p.suffix in (".svg", ".png") and p not in shown]
+    return found + [f"docs/{p.name}: no page shows this picture" for p in unused]

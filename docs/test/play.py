@@ -1,0 +1,132 @@
+"""A page played in a folder of its own: what it sets up, its files, its commands, what they print and draw."""
+
+import re
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import output
+import shell
+from page import Item, Page
+
+DATA = {"toml", "json", "csv"}
+
+
+@dataclass
+class Played:
+    """What came of a page."""
+
+    page: Page
+    complaints: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    ran: int = 0
+    compared: int = 0
+    pictures: int = 0
+    times: list[tuple[float, str]] = field(default_factory=list)
+    absent: list[str] = field(default_factory=list)  # recordings that are not here
+    changes: list[tuple[int, list[str], list[str]]] = field(default_factory=list)  # line, shown, instead
+
+
+def play(page: Page, folder: Path, binary: Path, pictures: Path, writing: bool) -> Played:
+    """Everything on the page in its order. With `writing`, pictures are renewed and changes of shown output are noted."""
+    played = Played(page)
+    wanted: str | None = None  # the file that the next block is
+    for item in page.items:
+        try:
+            if item.kind == "block":
+                block(item, wanted, folder, binary, played)
+                wanted = None
+            elif item.kind == "file":
+                wanted = item.text
+            elif item.kind == "run":
+                one(shell.commands(item.text, item.line - 1, False)[0], folder, binary, played)
+            elif item.kind == "data":
+                data(item, folder, played)
+            else:
+                picture(item, folder, pictures, played, writing)
+        except (ValueError, OSError, subprocess.TimeoutExpired) as error:
+            played.complaints.append(f"{page.name}:{item.line}: {error}")
+    return played
+
+
+def block(item: Item, wanted: str | None, folder: Path, binary: Path, played: Played) -> None:
+    if wanted:
+        name, _, base = wanted.partition(" after ")
+        text = (folder / base).read_text() + "\n" + item.text if base else item.text
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    elif item.language in DATA:
+        raise ValueError(f"a block of {item.language} that is no file: <!-- file: NAME --> before it")
+    if item.language in ("sh", "console"):
+        for command in shell.commands(item.text, item.line, item.language == "console"):
+            if shell.is_ours(command.text):
+                one(command, folder, binary, played)
+            elif command.shown:
+                raise ValueError(f"output of `{command.text}` is shown, but it is not run")
+
+
+def one(command: shell.Command, folder: Path, binary: Path, played: Played) -> None:
+    """One command: its exit code, and its output where that is shown."""
+    where = f"{played.page.name}:{command.line}: `{command.text}`"
+    if lacking := [name for name in played.absent if name in command.text]:
+        played.notes.append(f"{where} was not run: {lacking[0]} is not here")
+        return
+    if command.text.startswith(shell.RECORD) and not shell.mujoco().exists():
+        played.notes.append(f"{where} was not run: oracle/run.sh has not been here")
+        return
+    start = time.monotonic()
+    code, text = shell.run(command, folder, binary)
+    played.times.append((time.monotonic() - start, command.text))
+    if shell.lacks_page(text):
+        played.notes.append(f"{where} was not run: the program has no page of the studio")
+        return
+    played.ran += 1
+    if code != command.code:
+        played.complaints.append(f"{where} ends with {code}, the page promises {command.code}\n{text.rstrip()}")
+    if command.shown is None:
+        return
+    played.compared += 1
+    came = text.rstrip("\n").split("\n")
+    shown = list(command.shown)
+    while shown and not shown[-1].strip():
+        shown.pop()
+    if difference := output.compare(shown, came):
+        renewed = output.renew(shown, came)
+        words = "" if renewed is not None else " (other words: to be mended by hand)"
+        played.complaints.append(f"{where}: {difference}{words}")
+        if renewed is not None:
+            played.changes.append((command.line, shown, renewed))
+
+
+def data(item: Item, folder: Path, played: Played) -> None:
+    """A recording for the next commands, if it is here."""
+    source, _, name = item.text.partition(" as ")
+    path = shell.ROOT.parent / "shared/data" / source
+    if path.exists():
+        shutil.copyfile(path, folder / name)
+    else:
+        played.absent.append(name)
+
+
+def picture(item: Item, folder: Path, pictures: Path, played: Played, writing: bool) -> None:
+    name, _, made = item.text.partition(" is ")
+    if f"]({name})" not in played.page.text and f"/{name})" not in played.page.text:
+        raise ValueError(f"{name} is not shown on the page")
+    played.pictures += 1
+    if writing:
+        shutil.copyfile(folder / made, pictures / name)
+    elif (folder / made).read_bytes() != (pictures / name).read_bytes():
+        raise ValueError(f"{name} is not what the program draws now")
+
+
+def rewritten(played: Played) -> str:
+    """The page with the output that came; changes are given by the line of their command."""
+    lines = played.page.text.split("\n")
+    for line, shown, instead in sorted(played.changes, reverse=True):
+        start = line  # lines are counted from 1, so this is the one after the command
+        if lines[start : start + len(shown)] != shown:
+            raise ValueError(f"{played.page.name}:{line}: commands over several lines are renewed by hand")
+        lines[start : start + len(shown)] = [re.sub(r"\s+$", "", x) for x in instead]
+    return "\n".join(lines)
