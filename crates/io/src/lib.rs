@@ -46,7 +46,15 @@ pub struct Loaded {
     pub warnings: Vec<Warning>,
 }
 
-/// The example of the README is tested here.
+/// The examples of the README and of the book are tested here.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
+mod book {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/contact.md")]
+    struct Contact;
+    #[doc = include_str!("../../../docs/motions.md")]
+    struct Motions;
+    #[doc = include_str!("../../../docs/programmer.md")]
+    struct Programmer;
+}
