@@ -33,6 +33,7 @@ test:
 	oracle/wasm.sh
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 	web/test.sh
+	docs/test.sh
 	crates/py/test.sh
 
 EXAMPLES := $(wildcard crates/dynamics/examples/*.rs crates/motion/examples/*.rs crates/io/examples/*.rs)

@@ -24,14 +24,23 @@ def test_examples_run(example, tmp_path, monkeypatch):
     print(got.stdout)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
-def test_the_code_of_the_guide_runs(page, tmp_path, monkeypatch):
+def blocks(page):
+    return re.findall(r"```python\n(.*?)```", page.read_text(), re.S)
+
+
+PAGES = [p for p in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))] if blocks(p)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_the_code_of_the_book_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.S)
-    assert blocks
     names: dict[str, object] = {}
-    for block in blocks:
-        exec(compile(block, page, "exec"), names)
+    for block in blocks(page):
+        exec(compile(block, str(page), "exec"), names)
+
+
+def test_the_guides_are_among_the_pages():
+    assert {"README", "python", "errata"} <= {p.stem for p in PAGES}
 
 
 def test_docstrings():
