@@ -24,6 +24,7 @@ def complaints(pages: dict[Path, Page], root: Path) -> list[str]:
                 found.append(f"{page.name}:{item.line}: a block of `{item.language}`, which nothing checks")
         found += [f"{page.name}:{n}: indented code is taken for Rust by rustdoc: use a fence"
                   for n, text in indented(page)]
+        found += uncited(page, pages[root / "docs/references.md"])
     return found + unlisted(pages, root)
 
 
@@ -65,6 +66,13 @@ def indented(page: Page):
         if line.startswith("    ") and not before.strip() and not in_list:
             yield number, line
         before = line
+
+
+def uncited(page: Page, references: Page) -> list[str]:
+    """Keys such as [NY2000 eq. 16] stand in the table of references."""
+    keys = {(line, m[1]) for line, text in page.prose for m in re.finditer(r"\[(d?[A-Z]{1,4}\d{4}[A-Z]?)\b", text)}
+    return [f"{page.name}:{line}: [{key}] is not in docs/references.md" for line, key in sorted(keys)
+            if f"| {key} |" not in references.text]
 
 
 def unlisted(pages: dict[Path, Page], root: Path) -> list[str]:

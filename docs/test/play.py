@@ -55,6 +55,8 @@ def block(item: Item, wanted: str | None, folder: Path, binary: Path, played: Pl
     if wanted:
         name, _, base = wanted.partition(" after ")
         text = (folder / base).read_text() + "\n" + item.text if base else item.text
+        if item.language == "toml" and name not in item.text.split("\n")[0]:
+            raise ValueError(f"readers do not see that this is {name}: the first line has to say it, in a comment")
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     elif item.language in DATA:
