@@ -4,7 +4,8 @@
 # make examples builds and runs the examples; each checks what it claims
 # make web      builds the page of the studio into web/dist
 # make studio   builds page and program, and opens the studio
-.PHONY: run test examples bench web studio fmt
+# make book     makes a site of docs/ in target/book (it needs mdbook)
+.PHONY: run test examples bench web studio book fmt
 
 run:
 	cargo build --release -p anthropi
@@ -52,6 +53,9 @@ web:
 studio: web
 	cargo build --release -p anthropi
 	target/release/anthropi studio
+
+book:
+	mdbook build
 
 fmt:
 	cargo fmt --all
