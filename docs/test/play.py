@@ -36,7 +36,7 @@ def play(page: Page, folder: Path, binary: Path, pictures: Path, writing: bool) 
     for item in page.items:
         try:
             if item.kind == "block":
-                block(item, wanted, folder, binary, played)
+                block(item, wanted, folder, binary, played, writing)
                 wanted = None
             elif item.kind == "file":
                 wanted = item.text
@@ -51,7 +51,7 @@ def play(page: Page, folder: Path, binary: Path, pictures: Path, writing: bool) 
     return played
 
 
-def block(item: Item, wanted: str | None, folder: Path, binary: Path, played: Played) -> None:
+def block(item: Item, wanted: str | None, folder: Path, binary: Path, played: Played, writing: bool) -> None:
     if wanted:
         name, _, base = wanted.partition(" after ")
         text = (folder / base).read_text() + "\n" + item.text if base else item.text
@@ -64,12 +64,12 @@ def block(item: Item, wanted: str | None, folder: Path, binary: Path, played: Pl
     if item.language in ("sh", "console"):
         for command in shell.commands(item.text, item.line, item.language == "console"):
             if shell.is_ours(command.text):
-                one(command, folder, binary, played)
+                one(command, folder, binary, played, writing)
             elif command.shown:
                 raise ValueError(f"output of `{command.text}` is shown, but it is not run")
 
 
-def one(command: shell.Command, folder: Path, binary: Path, played: Played) -> None:
+def one(command: shell.Command, folder: Path, binary: Path, played: Played, writing: bool = False) -> None:
     """One command: its exit code, and its output where that is shown."""
     where = f"{played.page.name}:{command.line}: `{command.text}`"
     if lacking := [name for name in played.absent if name in command.text]:
@@ -96,10 +96,12 @@ def one(command: shell.Command, folder: Path, binary: Path, played: Played) -> N
         shown.pop()
     if difference := output.compare(shown, came):
         renewed = output.renew(shown, came)
-        words = "" if renewed is not None else " (other words: to be mended by hand)"
-        played.complaints.append(f"{where}: {difference}{words}")
-        if renewed is not None:
+        if writing and renewed is not None:
+            played.notes.append(f"{where}: what it shows is renewed")
             played.changes.append((command.line, shown, renewed))
+        else:
+            hint = "" if renewed is None else " (docs/test.sh --write renews it)"
+            played.complaints.append(f"{where}: {difference}{hint}")
 
 
 def data(item: Item, folder: Path, played: Played) -> None:
@@ -120,7 +122,7 @@ def picture(item: Item, folder: Path, pictures: Path, played: Played, writing: b
     if writing:
         shutil.copyfile(folder / made, pictures / name)
     elif (folder / made).read_bytes() != (pictures / name).read_bytes():
-        raise ValueError(f"{name} is not what the program draws now")
+        raise ValueError(f"{name} is not what the program draws now (docs/test.sh --write renews it)")
 
 
 def rewritten(played: Played) -> str:
