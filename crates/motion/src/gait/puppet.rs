@@ -8,18 +8,17 @@
 //! Source: our own.
 //! Checked by: tests below.
 
-use crate::anatomy::{Anatomy, Part, Side};
-use crate::error::Error;
-use crate::inverse::root_of;
-use crate::pose;
-use crate::spots::{Place, Spot};
-use anthropi_dynamics::algo::fk::Kinematics;
-use anthropi_dynamics::model::{BodyIx, BodyJoint, Figure, LinkHandle};
-use anthropi_dynamics::spatial::{Axis, Quat, Vec3, vec3};
-use std::sync::Arc;
+mod home;
 
-/// Knees that bend about an axis farther from left-right than this are none, cosine.
-const KNEE_AXIS: f64 = 0.8;
+use crate::anatomy::{Anatomy, Side};
+use crate::error::Error;
+use crate::pose;
+use crate::spots::Place;
+use anthropi_dynamics::algo::fk::Kinematics;
+use anthropi_dynamics::model::{BodyIx, BodyJoint, Figure};
+use anthropi_dynamics::spatial::{Axis, Quat, Vec3, vec3};
+use home::Home;
+use std::sync::Arc;
 
 /// Knees of legs that are asked to reach farther than with the first are never straighter than the second, rad.
 pub(super) const NEARLY: [f64; 2] = [0.16, 0.03];
@@ -103,131 +102,23 @@ impl Puppet {
     /// # Errors
     /// No free root, no legs, hips that are no balls, knees that do not bend, ankles that cannot pitch and roll.
     pub fn of(figure: &Arc<Figure>, anatomy: &Anatomy, places: &[Place]) -> Result<Puppet, Error> {
-        let refuse = |what: String| Error::Unsuitable { subject: figure.name.clone(), what };
-        let forest = figure.forest();
-        let links: Vec<LinkHandle> = figure.links().map(|(handle, _)| handle).collect();
-        let root = figure.joint(root_of(figure)?).map(|j| j.child()).expect("a joint of this figure");
-        let root = forest.link_place(root).body;
-        let mut kinematics = Kinematics::default();
-        kinematics.update(forest, forest.home(), None, None);
-        let body_of = |part: Part| anatomy.find(part).map(|n| forest.link_place(links[n]).body);
-        let need = |part: Part| {
-            body_of(part).ok_or_else(|| refuse(format!("no {part} was found; walking takes two whole legs")))
-        };
-        let at = |b: BodyIx| kinematics.body_pose(b).translation;
-        // ahead at home
-        let across = at(need(Part::Thigh(Side::Left))?) - at(need(Part::Thigh(Side::Right))?);
-        let ahead = vec3(across.y, -across.x, 0.0).normalized().unwrap_or(vec3(1.0, 0.0, 0.0));
-        let walking = Quat::about(vec3(0.0, 0.0, 1.0), -libm::atan2(ahead.y, ahead.x));
-        let mut home = vec![walking];
-        for b in forest.bodies().iter().skip(1) {
-            let before = home[b.parent.index()].then(Quat::from_matrix(&b.turn));
-            let own = &forest.home()[b.iq as usize..];
-            home.push(match b.joint {
-                BodyJoint::Free => before.then(pose::quaternion(own, 3)),
-                joint => before.then(turn_of(joint, own)),
-            });
-        }
-        let seen = |v: Vec3| walking.rotate(v);
-        let mut roles = vec![Role::Still; home.len()];
-        roles[root.index()] = Role::Root;
-        let mut chain = |from: BodyIx, to: Option<BodyIx>, role: fn(f64) -> Role| {
-            let mut path = Vec::new();
-            let mut b = to.unwrap_or(from);
-            while b != from && b != BodyIx::WORLD {
-                path.push(b);
-                b = forest.bodies()[b.index()].parent;
-            }
-            let n = path.len() as f64;
-            for (k, b) in path.into_iter().rev().enumerate() {
-                roles[b.index()] = role((k + 1) as f64 / n);
-            }
-        };
-        let last = |part: Part| anatomy.last(part).map(|n| forest.link_place(links[n]).body);
-        let chest = last(Part::Chest).or_else(|| last(Part::Abdomen));
-        chain(root, chest, Role::Spine);
-        chain(chest.unwrap_or(root), body_of(Part::Head).or_else(|| body_of(Part::Neck)), Role::Neck);
-        let mut hang = [Quat::IDENTITY; 2];
-        for (s, side) in Side::BOTH.into_iter().enumerate() {
-            let Some(upper) = body_of(Part::UpperArm(side)) else { continue };
-            roles[upper.index()] = Role::UpperArm(s);
-            let Some(fore) = body_of(Part::Forearm(side)).filter(|f| *f != upper) else { continue };
-            roles[fore.index()] = Role::Forearm(s);
-            if let Some(along) = seen(at(fore) - at(upper)).normalized() {
-                hang[s] = shortest(along, vec3(0.0, 0.0, -1.0));
-            }
-        }
-        let (mut legs, mut soles, mut hips) = (Vec::new(), Vec::new(), Vec::new());
-        let mut leg_bodies = [[root; 3]; 2];
-        for (s, side) in Side::BOTH.into_iter().enumerate() {
-            let [thigh, shank, foot] =
-                [need(Part::Thigh(side))?, need(Part::Shank(side))?, need(Part::Foot(side))?];
-            leg_bodies[s] = [thigh, shank, foot];
-            roles[thigh.index()] = Role::Thigh(s);
-            roles[shank.index()] = Role::Shank(s);
-            roles[foot.index()] = Role::Foot(s);
-            let joint = |b: BodyIx| forest.bodies()[b.index()].joint;
-            if joint(thigh) != BodyJoint::Spherical {
-                return Err(refuse(format!("the {side} hip is no ball joint; walking takes one")));
-            }
-            let axis = match joint(shank) {
-                BodyJoint::Spherical => vec3(0.0, 1.0, 0.0),
-                BodyJoint::Revolute(axis) => {
-                    let axis = home[shank.index()].rotate(axis.unit());
-                    axis.scale(axis.y.signum())
-                }
-                _ => Vec3::ZERO,
-            };
-            if axis.y < KNEE_AXIS {
-                return Err(refuse(format!(
-                    "the {side} knee does not bend about an axis from left to right"
-                )));
-            }
-            let edge = |spot: Spot| {
-                let place = places.iter().find(|p| p.spot == spot)?;
-                let pose = kinematics.link_pose(forest, place.link);
-                let sum = place.points.iter().fold(Vec3::ZERO, |sum, p| sum + pose.point(*p));
-                let middle = sum.scale(1.0 / place.points.len() as f64);
-                let half = place.points.iter().map(|p| (pose.point(*p) - middle).norm()).fold(0.0, f64::max);
-                Some((seen(middle - at(foot)), half))
-            };
-            let (Some((heel, a)), Some((toe, b))) = (edge(Spot::Heel(side)), edge(Spot::Toe(side))) else {
-                return Err(refuse(format!("the {side} foot has no sole")));
-            };
-            // the sole level on the ground
-            let level = Quat::about(vec3(0.0, 1.0, 0.0), libm::atan2(toe.z - heel.z, toe.x - heel.x));
-            home[foot.index()] = level.then(home[foot.index()]);
-            soles.push(Sole { heel: level.rotate(heel), toe: level.rotate(toe), half: a.min(b) });
-            legs.push(Leg { upper: seen(at(shank) - at(thigh)), lower: seen(at(foot) - at(shank)), axis });
-            hips.push(seen(at(thigh) - at(root)));
-            let can_roll = match joint(foot) {
-                BodyJoint::Spherical => true,
-                BodyJoint::Universal(a, b) => {
-                    let pitch = home[shank.index()].rotate(turned(forest.bodies()[foot.index()].turn, a));
-                    let roll = home[foot.index()].rotate(b.unit());
-                    pitch.y.abs() > 0.99 && roll.x.abs() > 0.9
-                }
-                _ => false,
-            };
-            if !can_roll {
-                let what =
-                    format!("the {side} ankle cannot pitch and then roll; walking takes that, or a ball");
-                return Err(refuse(what));
-            }
-        }
-        let legs: [Leg; 2] = legs.try_into().expect("two legs");
+        let mut home = Home::of(figure, anatomy)?;
+        home.trunk();
+        let hang = Side::BOTH.map(|side| home.arm(side));
+        let limbs = [home.limb(Side::Left, places)?, home.limb(Side::Right, places)?];
+        let legs = limbs.map(|l| l.leg);
         let leg = legs.iter().map(|l| l.upper.norm() + l.lower.norm()).fold(f64::INFINITY, f64::min);
-        let soles: [Sole; 2] = soles.try_into().expect("two soles");
+        let soles = limbs.map(|l| l.sole);
         Ok(Puppet {
             figure: figure.clone(),
             hip_height: leg - soles[0].heel.z.max(soles[1].heel.z),
             soles,
-            hips: hips.try_into().expect("two hips"),
-            root,
-            leg_bodies,
-            roles,
-            poses: vec![(Vec3::ZERO, Quat::IDENTITY); home.len()],
-            home,
+            hips: limbs.map(|l| l.hip),
+            root: home.root,
+            leg_bodies: limbs.map(|l| l.bodies),
+            roles: home.roles,
+            poses: vec![(Vec3::ZERO, Quat::IDENTITY); home.turns.len()],
+            home: home.turns,
             legs,
             hang,
         })
@@ -348,19 +239,6 @@ impl Leg {
 
 fn about_y(angle: f64) -> Quat {
     Quat::about(vec3(0.0, 1.0, 0.0), angle)
-}
-
-fn turned(turn: anthropi_dynamics::spatial::Mat3, axis: Axis) -> Vec3 {
-    turn.mul(axis.unit())
-}
-
-/// Shortest turn that takes one direction to another.
-fn shortest(from: Vec3, to: Vec3) -> Quat {
-    let angle = libm::atan2(from.cross(to).norm(), from.dot(to));
-    match from.cross(to).normalized() {
-        Some(axis) => Quat::about(axis, angle),
-        None => Quat::IDENTITY,
-    }
 }
 
 fn part_way(a: Quat, b: Quat, part: f64) -> Quat {
