@@ -83,6 +83,11 @@ pub(crate) struct Stance {
 }
 
 impl Stance {
+    /// On the ground from landing and flat on it; when it leaves is not known yet.
+    fn new(print: Print, [land, flat]: [f64; 2], stair: f64) -> Stance {
+        Stance { print, land, flat, rise: f64::INFINITY, lift: f64::INFINITY, stair }
+    }
+
     /// How steep it goes up: 0 on level ground, 1 on usual stairs.
     pub fn climb(&self) -> f64 {
         self.stair.max(self.print.plane[1] / STEEP).clamp(0.0, 1.0)
@@ -160,20 +165,76 @@ pub(crate) fn paths(
 
 fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f64) -> Path {
     let samples = (all.end / dt).round() as usize + 1;
-    let mut path = Path::default();
-    let mut here = Stance {
-        print: all.start[side],
-        land: -1.0,
-        flat: -1.0,
-        rise: f64::INFINITY,
-        lift: f64::INFINITY,
-        stair: 0.0,
-    };
-    let put = |path: &mut Path, until: f64, at: &dyn Fn(f64) -> (Vec3, Vec3, Quat, f64), on: [bool; 2]| {
-        while path.ankle.len() < samples && (path.ankle.len() as f64 * dt) < until - 1e-9 {
-            let t = path.ankle.len() as f64 * dt;
-            // a point in the world, the same in the foot, the foot's heading, its pitch
-            let (world, foot, turn, pitch) = at(t);
+    let mut film = Film { path: Path::default(), samples, dt };
+    let mut here = Stance::new(all.start[side], [-1.0; 2], 0.0);
+    for (k, s) in all.steps.iter().enumerate().filter(|(_, s)| s.side == side) {
+        let before = k.checked_sub(1).map(|k| &all.steps[k]);
+        let is_last = k + 1 == all.steps.len();
+        let roll = Roll::of(s, before, is_last, &here.print, scale);
+        let latest = rises.get(film.path.stances.len()).copied().unwrap_or(f64::INFINITY);
+        here.lift = s.lift;
+        here.rise = roll.rise(s, before).min(latest).max(here.flat + 0.02).min(s.lift - 0.03);
+        let [leaving, landing] = roll.pitches(s.lift - here.rise);
+        let (from, to) = (here.print, s.print);
+
+        // flat, then up about the toe
+        film.stand(here.rise, &from, sole);
+        let rising = |t: f64| quintic(here.rise, s.lift, [0.0; 3], leaving, t);
+        let at_toe = flat(&from, sole.toe);
+        film.put(s.lift, &|t| (at_toe, sole.toe, from.turn, rising(t)), [false, true]);
+
+        // in the air
+        let edge = if roll.on_toe || s.parameters.kind != Kind::Walk { sole.toe } else { sole.heel };
+        let at_edge = flat(&to, edge);
+        let swing = Swing {
+            edge,
+            span: [s.lift, s.land],
+            ends: [at_toe, at_edge],
+            turns: [from.turn, to.turn],
+            pitches: [leaving, landing],
+            sole,
+            raise: 0.0,
+            easy: roll.easy,
+            kind: s.parameters.kind,
+            is_stair: roll.on_stairs,
+        }
+        .raised(&all.profile, clearance(s, scale));
+        film.put(s.land, &|t| swing.at(t), [false; 2]);
+        film.path.stances.push(here);
+
+        // down about the edge it landed on
+        let has_roll = roll.strike != 0.0;
+        let until = if has_roll { s.land + roll.load } else { s.land };
+        here = Stance::new(to, [s.land, until], stairs::part(s, scale));
+        if has_roll {
+            let falling = |t: f64| quintic(s.land, s.land + roll.load, landing, [0.0; 3], t);
+            let on = [!roll.on_toe, roll.on_toe];
+            film.put(until, &|t| (at_edge, edge, to.turn, falling(t)), on);
+        }
+    }
+    film.path.stances.push(here);
+    film.stand(f64::INFINITY, &here.print, sole);
+    film.path
+}
+
+/// Where an edge of a sole is that stands flat.
+fn flat(print: &Print, edge: Vec3) -> Vec3 {
+    print.point(Vec3 { z: 0.0, ..edge })
+}
+
+/// A path that grows.
+struct Film {
+    path: Path,
+    samples: usize,
+    dt: f64,
+}
+
+impl Film {
+    /// On to a time. `at`: a point in the world, the same in the foot, the foot's heading, its pitch; `on`: heel, toe.
+    fn put(&mut self, until: f64, at: &dyn Fn(f64) -> (Vec3, Vec3, Quat, f64), on: [bool; 2]) {
+        let path = &mut self.path;
+        while path.ankle.len() < self.samples && (path.ankle.len() as f64 * self.dt) < until - 1e-9 {
+            let (world, foot, turn, pitch) = at(path.ankle.len() as f64 * self.dt);
             let turn = turn.then(Quat::about(vec3(0.0, 1.0, 0.0), -pitch));
             path.ankle.push(world - turn.rotate(foot));
             path.turn.push(turn);
@@ -181,16 +242,34 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
             path.heel_on.push(on[0]);
             path.toe_on.push(on[1]);
         }
-    };
-    let flat = |p: &Print, edge: Vec3| p.point(Vec3 { z: 0.0, ..edge });
-    for (k, s) in all.steps.iter().enumerate().filter(|(_, s)| s.side == side) {
-        let before = k.checked_sub(1).map(|k| &all.steps[k]);
-        let is_last = k + 1 == all.steps.len();
-        let (kind, flies) = (s.parameters.kind, s.parameters.kind != Kind::Walk);
-        let way = s.print.at - here.print.at;
+    }
+
+    fn stand(&mut self, until: f64, print: &Print, sole: &Sole) {
+        self.put(until, &|_| (flat(print, sole.heel), sole.heel, print.turn, 0.0), [true; 2]);
+    }
+}
+
+/// How a foot leaves the ground for a step and how it comes down.
+struct Roll {
+    kind: Kind,
+    on_stairs: bool,
+    /// it lands on the toe's edge
+    on_toe: bool,
+    /// 1 for usual steps, 0 for long and steep ones
+    easy: f64,
+    /// pitch when it lands, and time until it is flat, s
+    strike: f64,
+    load: f64,
+    leave: Leave,
+}
+
+impl Roll {
+    fn of(s: &Step, before: Option<&Step>, is_last: bool, from: &Print, scale: f64) -> Roll {
+        let kind = s.parameters.kind;
+        let way = s.print.at - from.at;
         let behind = 0.5 * libm::hypot(way.x, way.y);
         let [mut strike, _, _, mut load] = angles(s, s.parameters.length, scale);
-        if s.is_flat || is_last || 2.0 * behind < 0.15 || flies {
+        if s.is_flat || is_last || 2.0 * behind < 0.15 || kind != Kind::Walk {
             strike = 0.0;
         }
         let on_toe = s.rise < 0.0;
@@ -198,79 +277,39 @@ fn path(all: &Steps, side: usize, sole: &Sole, scale: f64, rises: &[f64], dt: f6
             let [toe_down, part] = stairs::land(-stairs::part(s, scale));
             (strike, load) = (-toe_down, part * s.parameters.double);
         }
-        let easy = ease_of(s, scale);
         let on_stairs = s.rise != 0.0 || before.is_some_and(|b| b.rise != 0.0);
         let steep = (s.print.plane[1] / STEEP).clamp(0.0, 1.0);
-        let easy = if on_stairs { 0.0 } else { easy * (1.0 - steep) };
-        let Leave { mut off, rate, early } = leave(s, before.filter(|_| on_stairs), behind, scale, easy);
-        here.lift = s.lift;
-        here.rise = match (before, kind) {
+        let easy = if on_stairs { 0.0 } else { ease_of(s, scale) * (1.0 - steep) };
+        let mut leave = leave(s, before.filter(|_| on_stairs), behind, scale, easy);
+        if kind == Kind::Jump {
+            leave.rate = JUMP_RATE;
+        } else if before.is_none() {
+            leave.off = leave.off.min(FIRST);
+        }
+        Roll { kind, on_stairs, on_toe, easy, strike, load, leave }
+    }
+
+    /// When the heel would rise.
+    fn rise(&self, s: &Step, before: Option<&Step>) -> f64 {
+        match (before, self.kind) {
             (_, Kind::Jump) => s.lift - jump::HEELS,
             (None, _) => s.lift - 0.25,
-            (Some(b), Kind::Walk) => b.land - early,
-            (Some(b), Kind::Run) => (b.land - early).min(s.lift - 0.09),
-        }
-        .min(rises.get(path.stances.len()).copied().unwrap_or(f64::INFINITY))
-        .max(here.flat + 0.02)
-        .min(s.lift - 0.03);
-        if before.is_none() && kind != Kind::Jump {
-            off = off.min(FIRST);
-        }
-        let rate = if kind == Kind::Jump { JUMP_RATE } else { rate };
-        let rates = [-RATES[0] * strike / load, -rate * off / (s.lift - here.rise)];
-        let grows = easy * RATE_GROWS * off / (s.lift - here.rise).powi(2);
-        let (from, to) = (here, s.print);
-        put(
-            &mut path,
-            here.rise,
-            &|_| (flat(&from.print, sole.heel), sole.heel, from.print.turn, 0.0),
-            [true; 2],
-        );
-        let rising = |t: f64| quintic(from.rise, from.lift, [0.0; 3], [-off, rates[1], grows], t);
-        let at_toe = flat(&from.print, sole.toe);
-        put(&mut path, s.lift, &|t| (at_toe, sole.toe, from.print.turn, rising(t)), [false, true]);
-        let edge = if on_toe || flies { sole.toe } else { sole.heel };
-        let swing = Swing {
-            edge,
-            span: [s.lift, s.land],
-            ends: [at_toe, flat(&to, edge)],
-            turns: [from.print.turn, to.turn],
-            pitches: [[-off, rates[1], grows], [strike, rates[0], 0.0]],
-            sole,
-            raise: 0.0,
-            easy,
-            kind,
-            is_stair: on_stairs,
-        }
-        .raised(
-            &all.profile,
-            (CLEAR * s.style.determinants.swing_knee + s.style.clearance) * scale + raise_in_flight(s, scale),
-        );
-        put(&mut path, s.land, &|t| swing.at(t), [false; 2]);
-        path.stances.push(here);
-        let has_roll = strike != 0.0;
-        here = Stance {
-            print: to,
-            land: s.land,
-            flat: if has_roll { s.land + load } else { s.land },
-            rise: f64::INFINITY,
-            lift: f64::INFINITY,
-            stair: stairs::part(s, scale),
-        };
-        let at_edge = flat(&to, edge);
-        let falling = |t: f64| quintic(s.land, s.land + load, [strike, rates[0], 0.0], [0.0; 3], t);
-        if has_roll {
-            put(&mut path, here.flat, &|t| (at_edge, edge, to.turn, falling(t)), [!on_toe, on_toe]);
+            (Some(b), Kind::Walk) => b.land - self.leave.early,
+            (Some(b), Kind::Run) => (b.land - self.leave.early).min(s.lift - 0.09),
         }
     }
-    path.stances.push(here);
-    put(
-        &mut path,
-        f64::INFINITY,
-        &|_| (flat(&here.print, sole.heel), sole.heel, here.print.turn, 0.0),
-        [true; 2],
-    );
-    path
+
+    /// Pitch, its rate and its acceleration at toe off, `rising` after the heel rose, and at landing.
+    fn pitches(&self, rising: f64) -> [[f64; 3]; 2] {
+        let Leave { off, rate, .. } = self.leave;
+        let grows = self.easy * RATE_GROWS * off / rising.powi(2);
+        [[-off, -rate * off / rising, grows], [self.strike, -RATES[0] * self.strike / self.load, 0.0]]
+    }
+}
+
+/// How far a foot is to clear the ground in mid swing, m.
+fn clearance(s: &Step, scale: f64) -> f64 {
+    (CLEAR * s.style.determinants.swing_knee + s.style.clearance) * scale + raise_in_flight(s, scale)
 }
 
 /// A foot in the air.
