@@ -149,15 +149,16 @@ pub fn run(
         let expected = "accelerations take at least three";
         return Err(Error::TooShort { clip: clip.name.clone(), frames: clip.frames(), expected });
     }
-    let (mended, mut notes) = mend(clip);
     let given = clip;
-    let clip = &mended;
+    let (clip, mut notes) = mend(given);
     let figure = clip.figure();
     let anatomy = anatomy::of_figure(figure, &settings.parts)?;
     let places = spots::of_figure(figure, &anatomy)?;
-    let fast = Trajectory::of(clip, Some(cutoff::FAST));
+
+    // what touches when, and what stands when put on its feet
+    let fast = Trajectory::of(&clip, Some(cutoff::FAST));
     let hz = Cutoff::choose(&fast, &anatomy).hz.unwrap_or(cutoff::FAST).max(SMOOTH);
-    let trajectory = Trajectory::of(clip, Some(hz));
+    let trajectory = Trajectory::of(&clip, Some(hz));
     let touches = Touches::of(&trajectory, places.clone(), settings.ground);
     if touches.ground.velocity.norm() > 0.0 {
         return on_belt(given, touches.ground.velocity, settings, progress, watch);
@@ -167,81 +168,105 @@ pub fn run(
     let footing = Footing::of(&trajectory, &touches);
     notes.extend(carried_otherwise(&footing.clip, &footing.touches));
     let smooth = Trajectory::of(&footing.clip, Some(1.5 * hz)).clip;
-    let mut reference = Reference::of(&smooth, &footing.touches);
-    let mut truth = reference.clone();
-    if settings.mode == Mode::Offline {
-        let replan = Replan::of(&footing);
-        notes.extend(replan.notes.iter().filter(|n| !footing.notes.contains(n)).cloned());
-        reference = Reference::of(&replan.clip, &replan.touches);
-    }
+    let mut truth = Reference::of(&smooth, &footing.touches);
+
+    // physics, step by step
     let mut body = Body::new(figure, &anatomy, places.clone(), settings.strength)?;
     body.friction = settings.friction;
     body.set_solver(settings.solver)?;
     let mut keeper = Keeper::new(clip.dt(), |t, aim| truth.at(t, aim), watch);
     match settings.mode {
         Mode::Offline => {
-            let dt = clip.dt();
-            let steps = (dt / STEP - 1e-9).ceil().max(1.0) as usize;
-            let step = dt / steps as f64;
-            let mut aim = Aim::default();
-            reference.at(0.0, &mut aim);
-            body.start(&aim);
-            keeper.frame(&body);
-            let mut outside = Vec::new();
-            for frame in 1..clip.frames() {
-                for k in 0..steps {
-                    let time = (frame - 1) as f64 * dt + k as f64 * step;
-                    reference.at(time, &mut aim);
-                    acting(&settings.pushes, time, &mut outside);
-                    body.solve(&aim, &outside, step);
-                    keeper.step(&Step { time, dt: step, body: &body, aim: &aim });
-                    body.finish(step);
-                }
-                if keeper.frame(&body) {
-                    reference.at(frame as f64 * dt, &mut aim);
-                    body.start(&aim);
-                }
-                progress(frame as f64 / clip.frames() as f64);
-            }
+            let replan = Replan::of(&footing);
+            notes.extend(replan.notes.iter().filter(|n| !footing.notes.contains(n)).cloned());
+            let mut reference = Reference::of(&replan.clip, &replan.touches);
+            offline(&mut body, &mut reference, &clip, &settings.pushes, &mut keeper, progress);
         }
         Mode::Online => {
-            let dt = clip.dt();
-            let mut filter = OnlineFilter::of(body, dt)?;
+            let mut filter = OnlineFilter::of(body, clip.dt())?;
             settings.ground.iter().for_each(|height| filter.set_ground(*height));
-            let step = filter.step();
-            let mut last = vec![0.0; figure.forest().nq()];
-            let mut way = vec![0.0; figure.forest().nv()];
-            for frame in 0..=clip.frames() {
-                let pose = if frame < clip.frames() {
-                    // as it came: the future mends nothing
-                    given.pose(frame)
-                } else {
-                    // the frame after the last: the motion goes on
-                    let n = clip.frames();
-                    pose::difference(figure.forest(), clip.pose(n - 2), clip.pose(n - 1), &mut way);
-                    pose::along(figure.forest(), clip.pose(n - 1), &way, 1.0, &mut last);
-                    &last
-                };
-                let mut k = 0;
-                let start = frame as f64 - 2.0;
-                acting(&settings.pushes, start * dt, &mut filter.outside);
-                let mut see = |body: &Body, aim: &Aim| {
-                    let time = start * dt + f64::from(k) * step;
-                    keeper.step(&Step { time, dt: step, body, aim });
-                    k += 1;
-                };
-                if filter.push_watched(pose, &mut see)?.is_some() && keeper.frame(&filter.body) {
-                    filter.restart();
-                }
-                progress(frame as f64 / clip.frames() as f64);
-            }
+            online(&mut filter, given, &clip, &settings.pushes, &mut keeper, progress)?;
             notes.append(&mut filter.notes);
         }
     }
     progress(1.0);
     let delay = usize::from(settings.mode == Mode::Online);
     notes.extend(footing.notes);
-    keeper.done(clip, footing.clip, notes, places, delay)
+    keeper.done(&clip, footing.clip, notes, places, delay)
+}
+
+/// The body after a reference whose future is known.
+fn offline<T: FnMut(f64, &mut Aim)>(
+    body: &mut Body,
+    reference: &mut Reference,
+    clip: &Clip,
+    pushes: &[Push],
+    keeper: &mut Keeper<T>,
+    progress: &mut dyn FnMut(f64),
+) {
+    let dt = clip.dt();
+    let steps = (dt / STEP - 1e-9).ceil().max(1.0) as usize;
+    let step = dt / steps as f64;
+    let mut aim = Aim::default();
+    reference.at(0.0, &mut aim);
+    body.start(&aim);
+    keeper.frame(body);
+    let mut outside = Vec::new();
+    for frame in 1..clip.frames() {
+        for k in 0..steps {
+            let time = (frame - 1) as f64 * dt + k as f64 * step;
+            reference.at(time, &mut aim);
+            acting(pushes, time, &mut outside);
+            body.solve(&aim, &outside, step);
+            keeper.step(&Step { time, dt: step, body, aim: &aim });
+            body.finish(step);
+        }
+        if keeper.frame(body) {
+            reference.at(frame as f64 * dt, &mut aim);
+            body.start(&aim);
+        }
+        progress(frame as f64 / clip.frames() as f64);
+    }
+}
+
+/// Frames as they came, one after the other, and one more as if the mended motion went on.
+fn online<T: FnMut(f64, &mut Aim)>(
+    filter: &mut OnlineFilter,
+    given: &Clip,
+    mended: &Clip,
+    pushes: &[Push],
+    keeper: &mut Keeper<T>,
+    progress: &mut dyn FnMut(f64),
+) -> Result<(), Error> {
+    let (dt, step, frames) = (given.dt(), filter.step(), given.frames());
+    let after = pose_after(mended);
+    for frame in 0..=frames {
+        // the future mends nothing
+        let pose = if frame < frames { given.pose(frame) } else { &after };
+        let mut k = 0;
+        let start = frame as f64 - 2.0;
+        acting(pushes, start * dt, &mut filter.outside);
+        let mut see = |body: &Body, aim: &Aim| {
+            let time = start * dt + f64::from(k) * step;
+            keeper.step(&Step { time, dt: step, body, aim });
+            k += 1;
+        };
+        if filter.push_watched(pose, &mut see)?.is_some() && keeper.frame(&filter.body) {
+            filter.restart();
+        }
+        progress(frame as f64 / frames as f64);
+    }
+    Ok(())
+}
+
+/// The frame after the last.
+fn pose_after(clip: &Clip) -> Vec<f64> {
+    let forest = clip.figure().forest();
+    let (mut way, mut after) = (vec![0.0; forest.nv()], vec![0.0; forest.nq()]);
+    let n = clip.frames();
+    pose::difference(forest, clip.pose(n - 2), clip.pose(n - 1), &mut way);
+    pose::along(forest, clip.pose(n - 1), &way, 1.0, &mut after);
+    after
 }
 
 /// Spots that touch are within this of where they mostly stand, m...
