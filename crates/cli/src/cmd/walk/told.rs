@@ -7,11 +7,13 @@ use crate::report;
 use anthropi_io::filtering::certificate;
 use anthropi_io::report::walk::{between, compared, is_usual, near};
 use anthropi_io::walking::Part;
+use anthropi_motion::gait::Look;
 use anthropi_motion::gait::ground::Ground;
 use anthropi_motion::gait::measure::Range;
 use anthropi_motion::gait::parameter::Kind;
 use anthropi_motion::gait::people::Nearness;
 use anthropi_motion::gait::steps::Stretch;
+use comfy_table::Table;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -139,7 +141,7 @@ pub(super) fn gait(kind: Kind) -> &'static str {
 
 /// For people.
 pub fn to_text(asked: &Asked, done: &Done, args: &WalkArgs) -> String {
-    let (walked, m) = (&done.walked, &done.walked.measured);
+    let walked = &done.walked;
     let clip = &walked.filtered.clip;
     let mut text = format!(
         "{}: {} steps in {:.2} s by {}: {}\n\n",
@@ -151,8 +153,36 @@ pub fn to_text(asked: &Asked, done: &Done, args: &WalkArgs) -> String {
     );
     text.push_str(&parameters(asked, done));
     text.push('\n');
+    let _ = writeln!(text, "{}\n", determinants(done));
+    if let Some(looks) = &done.looks {
+        let _ = writeln!(text, "{}\n", against_neutral(looks));
+    }
+    text.push_str(&forces(asked, done));
+    if is_usual(&done.report(asked)) {
+        text.push_str("\nagainst people at the speed they choose\n");
+        walked.nearness().iter().for_each(|n| {
+            let _ = writeln!(text, "  {}", near(n));
+        });
+    }
+    if let Some(studied) = &done.studied {
+        let _ = write!(text, "\n{}", studied.to_text());
+    }
+    text.push_str("\nnotes\n");
+    done.notes.iter().for_each(|n| {
+        let _ = writeln!(text, "  {n}");
+    });
+    text.push('\n');
+    text.push_str(&crate::cmd::filter::files(
+        args.out.as_deref(),
+        args.report.as_deref(),
+        args.record.as_deref(),
+    ));
+    text
+}
+
+fn determinants(done: &Done) -> Table {
     let mut table = report::table(&["determinant", "least", "most", ""]);
-    for (name, r) in &walked.measured.determinants {
+    for (name, r) in &done.walked.measured.determinants {
         let unit = if *name == "lateral" { "m" } else { "deg" };
         let digits = if *name == "lateral" { 3 } else { 1 };
         table.add_row([
@@ -162,24 +192,31 @@ pub fn to_text(asked: &Asked, done: &Done, args: &WalkArgs) -> String {
             unit.into(),
         ]);
     }
-    let _ = writeln!(text, "{table}\n");
-    if let Some(looks) = &done.looks {
-        let mut table = report::table(&["against the neutral walk", "this", "neutral", "by", ""]);
-        for c in compared(looks) {
-            let shown = |x: f64| format!("{:.*}", c.digits, x);
-            table.add_row([
-                c.what.into(),
-                shown(c.values[0]),
-                shown(c.values[1]),
-                format!("{:+.*}", c.digits, c.values[0] - c.values[1]),
-                c.unit.into(),
-            ]);
-        }
-        let _ = writeln!(text, "{table}\n");
+    table
+}
+
+fn against_neutral(looks: &[Look; 2]) -> Table {
+    let mut table = report::table(&["against the neutral walk", "this", "neutral", "by", ""]);
+    for c in compared(looks) {
+        let shown = |x: f64| format!("{:.*}", c.digits, x);
+        table.add_row([
+            c.what.into(),
+            shown(c.values[0]),
+            shown(c.values[1]),
+            format!("{:+.*}", c.digits, c.values[0] - c.values[1]),
+            c.unit.into(),
+        ]);
     }
-    let proof = &walked.filtered.proof;
+    table
+}
+
+/// The ground, the feet on it, and whether physics holds.
+fn forces(asked: &Asked, done: &Done) -> String {
+    let (filtered, m) = (&done.walked.filtered, &done.walked.measured);
+    let proof = &filtered.proof;
     let broken =
         proof.normal_violations + proof.friction_violations + proof.cop_outside + proof.torque_violations;
+    let mut text = String::new();
     let mut line = |what: &str, value: String| {
         let _ = writeln!(text, "  {what:<18}{value}");
     };
@@ -201,31 +238,12 @@ pub fn to_text(asked: &Asked, done: &Done, args: &WalkArgs) -> String {
         "physics",
         format!(
             "{}: {:.0e} N without a source in {} steps, {broken} times beyond friction, soles or strength",
-            if walked.filtered.is_consistent() { "consistent" } else { "NOT consistent" },
+            if filtered.is_consistent() { "consistent" } else { "NOT consistent" },
             proof.force_peak,
             proof.steps
         ),
     );
     line("speed", format!("{:.1} times real time", done.realtime_factor()));
-    if is_usual(&done.report(asked)) {
-        text.push_str("\nagainst people at the speed they choose\n");
-        walked.nearness().iter().for_each(|n| {
-            let _ = writeln!(text, "  {}", near(n));
-        });
-    }
-    if let Some(studied) = &done.studied {
-        let _ = write!(text, "\n{}", studied.to_text());
-    }
-    text.push_str("\nnotes\n");
-    done.notes.iter().for_each(|n| {
-        let _ = writeln!(text, "  {n}");
-    });
-    text.push('\n');
-    text.push_str(&crate::cmd::filter::files(
-        args.out.as_deref(),
-        args.report.as_deref(),
-        args.record.as_deref(),
-    ));
     text
 }
 
