@@ -44,61 +44,13 @@ pub(super) fn read(cursor: &mut Cursor, notes: &mut Vec<String>) -> Result<Skele
                 brace(cursor, "End Site")?;
                 open.push(Open { bone, is_end: true, offset: None, has_channels: false, from });
             }
-            ("OFFSET", Some(inner)) => {
-                let field = || format!("OFFSET of {}", whose(&skeleton, inner));
-                if inner.offset.is_some() {
-                    return Err(cursor.field(from, field(), "given twice"));
-                }
-                let mut number = || cursor.number(BRACES, field);
-                inner.offset = Some(vec3(number()?, number()?, number()?));
-            }
-            ("CHANNELS", Some(inner)) => {
-                let field = format!("CHANNELS of {}", whose(&skeleton, inner));
-                let channels = channels(cursor, &field)?;
-                if std::mem::replace(&mut inner.has_channels, true) {
-                    return Err(cursor.field(from, field, "given twice"));
-                }
-                if inner.is_end && !channels.is_empty() {
-                    return Err(cursor.field(from, field, "an End Site does not move"));
-                }
-                if !inner.is_end {
-                    skeleton.bones[inner.bone].channels = channels;
-                }
-            }
+            ("OFFSET", Some(inner)) => inner.offset = Some(offset(cursor, &skeleton, inner, from)?),
+            ("CHANNELS", Some(inner)) => declare(cursor, &mut skeleton, inner, from)?,
             ("}", Some(inner)) => {
-                let Some(offset) = inner.offset else {
-                    let field = whose(&skeleton, inner);
-                    return Err(cursor.field(
-                        inner.from,
-                        field,
-                        "has no OFFSET; three numbers were expected",
-                    ));
-                };
-                let bone = &mut skeleton.bones[inner.bone];
-                match (inner.is_end, bone.end) {
-                    (false, _) => bone.offset = offset,
-                    (true, None) => bone.end = Some(offset),
-                    (true, Some(_)) => more_ends += 1,
-                }
+                more_ends += usize::from(!close(cursor, &mut skeleton, inner)?);
                 open.pop();
             }
-            ("", Some(inner)) => {
-                let what = format!("the text ends; `}}` of {} was expected", whose(&skeleton, inner));
-                return Err(cursor.syntax(from, what));
-            }
-            (_, Some(inner)) => {
-                let whose = whose(&skeleton, inner);
-                let expected =
-                    if inner.is_end { "OFFSET or }" } else { "OFFSET, CHANNELS, JOINT, End Site or }" };
-                return Err(
-                    cursor.syntax(from, format!("`{}` in {whose}; {expected} was expected", shown(word)))
-                );
-            }
-            (_, None) => {
-                let what =
-                    if word.is_empty() { "the text ends".into() } else { format!("`{}`", shown(word)) };
-                return Err(cursor.syntax(from, format!("{what}; ROOT or MOTION was expected")));
-            }
+            (_, inner) => return Err(unexpected(cursor, &skeleton, inner.as_deref(), word, from)),
         }
     }
     if skeleton.bones.is_empty() {
@@ -108,6 +60,61 @@ pub(super) fn read(cursor: &mut Cursor, notes: &mut Vec<String>) -> Result<Skele
         notes.push(format!("{more_ends} End Sites of joints that have one already are left out"));
     }
     Ok(skeleton)
+}
+
+/// The numbers of an OFFSET.
+fn offset(cursor: &mut Cursor, skeleton: &Skeleton, inner: &Open, from: usize) -> Result<Vec3, Error> {
+    let field = || format!("OFFSET of {}", whose(skeleton, inner));
+    if inner.offset.is_some() {
+        return Err(cursor.field(from, field(), "given twice"));
+    }
+    let mut number = || cursor.number(BRACES, field);
+    Ok(vec3(number()?, number()?, number()?))
+}
+
+/// CHANNELS for the bone that is open.
+fn declare(cursor: &mut Cursor, skeleton: &mut Skeleton, inner: &mut Open, from: usize) -> Result<(), Error> {
+    let field = format!("CHANNELS of {}", whose(skeleton, inner));
+    let channels = channels(cursor, &field)?;
+    if std::mem::replace(&mut inner.has_channels, true) {
+        return Err(cursor.field(from, field, "given twice"));
+    }
+    if inner.is_end && !channels.is_empty() {
+        return Err(cursor.field(from, field, "an End Site does not move"));
+    }
+    if !inner.is_end {
+        skeleton.bones[inner.bone].channels = channels;
+    }
+    Ok(())
+}
+
+/// Gives the bone what stood in its braces; false for an End Site where there is one already.
+fn close(cursor: &Cursor, skeleton: &mut Skeleton, inner: &Open) -> Result<bool, Error> {
+    let Some(offset) = inner.offset else {
+        let field = whose(skeleton, inner);
+        return Err(cursor.field(inner.from, field, "has no OFFSET; three numbers were expected"));
+    };
+    let bone = &mut skeleton.bones[inner.bone];
+    match (inner.is_end, bone.end) {
+        (false, _) => bone.offset = offset,
+        (true, None) => bone.end = Some(offset),
+        (true, Some(_)) => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// A word that cannot stand where it stands.
+fn unexpected(cursor: &Cursor, skeleton: &Skeleton, inner: Option<&Open>, word: &str, from: usize) -> Error {
+    let is = if word.is_empty() { "the text ends".into() } else { format!("`{}`", shown(word)) };
+    let Some(inner) = inner else {
+        return cursor.syntax(from, format!("{is}; ROOT or MOTION was expected"));
+    };
+    let whose = whose(skeleton, inner);
+    if word.is_empty() {
+        return cursor.syntax(from, format!("{is}; `}}` of {whose} was expected"));
+    }
+    let expected = if inner.is_end { "OFFSET or }" } else { "OFFSET, CHANNELS, JOINT, End Site or }" };
+    cursor.syntax(from, format!("{is} in {whose}; {expected} was expected"))
 }
 
 /// A new bone up to its brace.
