@@ -27,7 +27,7 @@ impl<'py> Numbers<'py> {
     /// Exactly so many, in one row.
     pub fn row(what: &str, given: &Bound<'py, PyAny>, len: usize) -> Answer<Numbers<'py>> {
         let numbers = Numbers::of(what, given)?;
-        numbers.expect(what, &[len])?;
+        numbers.check_shape(what, &[len])?;
         Ok(numbers)
     }
 
@@ -40,7 +40,7 @@ impl<'py> Numbers<'py> {
     }
 
     /// Refuses another shape.
-    pub fn expect(&self, what: &str, shape: &[usize]) -> Answer<()> {
+    pub fn check_shape(&self, what: &str, shape: &[usize]) -> Answer<()> {
         match self.shape() == shape {
             true => Ok(()),
             false => {
@@ -70,10 +70,10 @@ pub fn placement(what: &str, given: &Bound<PyAny>) -> Answer<Transform> {
     let numbers = Numbers::of(what, given)?;
     let m = numbers.values();
     if numbers.shape().len() != 2 {
-        numbers.expect(what, &[3])?;
+        numbers.check_shape(what, &[3])?;
         return Ok(Transform::translation(vec3(m[0], m[1], m[2])));
     }
-    numbers.expect(what, &[4, 4])?;
+    numbers.check_shape(what, &[4, 4])?;
     let turn = rotation(what, &[&m[0..3], &m[4..7], &m[8..11]].concat())?;
     Ok(Transform::new(vec3(m[3], m[7], m[11]), turn))
 }

@@ -80,7 +80,7 @@ impl Clip {
     fn new(figure: &Figure, q: &Bound<PyAny>, dt: f64, name: &str, start: f64) -> Answer<Clip> {
         let poses = Numbers::of("q", q)?;
         let rows = poses.shape().first().copied().unwrap_or(0);
-        poses.expect("q", &[rows, figure.inner.forest().nq()])?;
+        poses.check_shape("q", &[rows, figure.inner.forest().nq()])?;
         let clip = library::Clip::new(name, figure.inner.clone(), dt, poses.values().to_vec())?;
         Ok(Clip::of(clip.starting_at(start)))
     }

@@ -61,9 +61,9 @@ impl<'py> Given<'py> {
 
     /// Refuses many states.
     pub fn expect_one(&self, forest: &Forest, name: &str) -> Answer<()> {
-        self.q.expect("q", &[forest.nq()])?;
-        self.v.expect("v", &[forest.nv()])?;
-        self.x.expect(name, &[forest.nv()])
+        self.q.check_shape("q", &[forest.nq()])?;
+        self.v.check_shape("v", &[forest.nv()])?;
+        self.x.check_shape(name, &[forest.nv()])
     }
 
     /// Whether it is many states; a shape that fits neither is refused.
@@ -75,7 +75,7 @@ impl<'py> Given<'py> {
         for (what, numbers, width) in
             [("q", &self.q, forest.nq()), ("v", &self.v, forest.nv()), (name, &self.x, forest.nv())]
         {
-            numbers.expect(what, &[rows, &[width]].concat())?;
+            numbers.check_shape(what, &[rows, &[width]].concat())?;
         }
         Ok(!rows.is_empty())
     }
@@ -207,12 +207,12 @@ impl Figure {
             Err(_) => Numbers::of("q", q)?,
         };
         if let [rows, _] = *q.shape() {
-            q.expect("q", &[rows, forest.nq()])?;
+            q.check_shape("q", &[rows, forest.nq()])?;
             let values = q.values();
             let m = py.detach(|| batch::mass_matrix(forest, values, threads));
             return shaped(py, m, &[rows, n, n]);
         }
-        q.expect("q", &[forest.nq()])?;
+        q.check_shape("q", &[forest.nq()])?;
         SCRATCH.with_borrow_mut(|s| {
             let mut m = crba::PathMatrix::default();
             crba::mass_matrix(forest, q.values(), &mut s.crba, &mut m);

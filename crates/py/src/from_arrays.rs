@@ -42,7 +42,7 @@ impl Figure {
         }
         let table = |what: &str, given: &Bound<PyAny>, shape: &[usize]| -> Answer<Vec<f64>> {
             let numbers = Numbers::of(what, given)?;
-            numbers.expect(what, shape)?;
+            numbers.check_shape(what, shape)?;
             Ok(numbers.values().to_vec())
         };
         let (axes, positions) = (directions(axes, n)?, table("positions", positions, &[n, 3])?);
@@ -73,7 +73,7 @@ fn directions(given: &Bound<PyAny>, n: usize) -> Answer<Vec<Vec3>> {
     let numbers = Numbers::of("axes", given)?;
     let is_double = numbers.shape().len() == 3;
     let shape = if is_double { vec![n, 2, 3] } else { vec![n, 3] };
-    numbers.expect("axes", &shape)?;
+    numbers.check_shape("axes", &shape)?;
     let all = numbers.values().chunks(3).map(|v| vec3(v[0], v[1], v[2]));
     Ok(if is_double { all.collect() } else { all.flat_map(|v| [v, v]).collect() })
 }

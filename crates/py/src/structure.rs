@@ -108,7 +108,7 @@ pub fn connection(
 fn axes(given: Option<&Bound<PyAny>>) -> Answer<Vec<Vec3>> {
     let Some(given) = given else { return Ok(Vec::new()) };
     let numbers = Numbers::of("axis", given)?;
-    numbers.expect("axis", if numbers.shape().len() == 2 { &[2, 3] } else { &[3] })?;
+    numbers.check_shape("axis", if numbers.shape().len() == 2 { &[2, 3] } else { &[3] })?;
     Ok(numbers.values().chunks(3).map(|v| vec3(v[0], v[1], v[2])).collect())
 }
 
