@@ -4,7 +4,7 @@ mod testkit;
 
 use anthropi_dynamics::joint::{JointKind, LimitLaw, LimitSpring, Range, Slide, Turn};
 use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkSpec, State};
-use anthropi_dynamics::sim::{Integrator, Load, Script, Simulation};
+use anthropi_dynamics::sim::{Control, Hold, Integrator, Load, Script, Simulation};
 use anthropi_dynamics::spatial::{Inertia, Sym3, Vec3, vec3};
 use testkit::*;
 
@@ -118,4 +118,38 @@ fn a_motor_on_a_connection_is_a_motor_on_a_joint() {
         place_of_body(&mut sim)
     };
     assert_small("place after 0.5 s", relative(&run(closed), &run(tree)), 1e-7);
+}
+
+#[test]
+fn a_control_at_its_limit_does_not_shake() {
+    // a light foot: the limit alone would throw it past its target within a step
+    for (effort, inertia) in [(20.0, 1e-3), (100.0, 1e-3), (100.0, 1e-5), (1e-2, 1e-2), (f64::INFINITY, 1e-3)]
+    {
+        let mut joint = JointSpec::new("ankle", JointKind::Revolute { axis: Y });
+        joint.dof[0].effort = effort;
+        let mut b = FigureBuilder::new("foot");
+        let foot = Inertia::about_center(0.1, Vec3::ZERO, Sym3::diagonal(vec3(inertia, inertia, inertia)));
+        b.add(LinkSpec::new("foot", foot), joint).unwrap();
+        let figure = b.build().unwrap();
+        let ankle = figure.find_joint("ankle").unwrap();
+        let state = State::home(&figure);
+        let mut sim = Simulation::new(figure, state).unwrap();
+        let hold = Hold { joint: ankle, target: vec![0.2], stiffness: 3000.0, damping: 30.0 };
+        sim.control(Control { name: "hold".into(), holds: vec![hold], over: 0.0 }, true).unwrap();
+        let mut fastest = 0.0_f64;
+        for k in 0..3000 {
+            let before = sim.state().v[0];
+            sim.step(1e-3).unwrap();
+            let now = sim.state();
+            fastest = fastest.max(now.v[0]);
+            assert!(now.q[0] < 0.201 || effort < 1.0, "{effort} N m: past the target, {} rad", now.q[0]);
+            let force = inertia * (now.v[0] - before).abs() / 1e-3;
+            assert!(force <= effort * (1.0 + 1e-9), "{effort} N m, step {k}: {force} N m");
+        }
+        let off = (sim.state().q[0] - 0.2).abs();
+        assert!(
+            off < 1e-3 || effort < 1.0,
+            "{effort} N m on {inertia} kg m2: {off} rad off, up to {fastest} rad/s"
+        );
+    }
 }

@@ -1,8 +1,9 @@
 //! Controllers that hold joints at a pose, or move them to it.
 //!
-//! Computes  tau = k (target - q) - b v  (at the end of the step where that is implicit) for every joint of a control, within the effort of its actuators; the error of
-//! a spherical joint is the rotation vector from where it is to its target, in child axes. The target moves from the
-//! pose at the start of the control to the wanted one on a smooth path (3 s^2 - 2 s^3) that lasts `over` seconds.
+//! Computes  tau = k (target - q) - b v  (at the end of the step where that is implicit) for every joint of a control,
+//! within the effort of its actuators; the error of a spherical joint is the rotation vector from where it is to its
+//! target, in child axes. The target moves from the pose at the start of the control to the wanted one on a smooth path
+//! (3 s^2 - 2 s^3) that lasts `over` seconds.
 //! Not here: springs at joint limits, which belong to the figure's joints (`joint::limit`).
 //! Checked by: tests below; `crates/cli/tests` (scenes).
 
@@ -91,7 +92,9 @@ impl Running {
     /// Adds the forces of the joints. Joints that were cut are left alone.
     ///
     /// Where the step is implicit, stiffness and damping act at its end, as k (target - q - rest v) - b v with the
-    /// velocity v of the end: stiff controls are stable. A joint at the limit of its effort gives just that.
+    /// velocity v of the end: stiff controls are stable. A joint at the limit of its effort gives just that at the
+    /// velocity at hand, by both in proportion: where the limit would throw it past its target within the step, it gives
+    /// less, as it would without a limit.
     pub fn add(&self, figure: &Figure, forest: &Forest, time: f64, q: &[f64], v: &[f64], push: &mut Push) {
         let Some((start, from)) = &self.since else { return };
         let s =
@@ -113,11 +116,12 @@ impl Running {
                 let viscosity = hold.damping + rest * hold.stiffness;
                 let force = spring - viscosity * v[dof];
                 match &mut push.soft {
-                    Some(soft) if force.abs() <= most => {
-                        push.tau[dof] += spring;
-                        soft.viscosity[dof] += viscosity;
+                    Some(soft) => {
+                        let part = if force.abs() <= most { 1.0 } else { most / force.abs() };
+                        push.tau[dof] += part * spring;
+                        soft.viscosity[dof] += part * viscosity;
                     }
-                    _ => push.tau[dof] += force.clamp(-most, most),
+                    None => push.tau[dof] += force.clamp(-most, most),
                 }
             }
         }
