@@ -44,8 +44,7 @@ examples:
 	@for e in $(notdir $(EXAMPLES:.rs=)); do echo "== $$e =="; "$${CARGO_TARGET_DIR:-target}/release/examples/$$e" || exit 1; done
 
 bench:
-	cargo build --release -p anthropi-bench
-	python3 bench/peers/run.py
+	python3 bench/peers/run.py --batch
 
 web:
 	web/build.sh

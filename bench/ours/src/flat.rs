@@ -5,6 +5,12 @@ use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkHandle, LinkSpec};
 use anthropi_dynamics::spatial::{Inertia, Sym3, Transform, Vec3, vec3};
 
+/// The figure of a file, see [`read`].
+pub fn load(path: &str, hold: bool) -> Result<Figure, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?;
+    read(&text, hold).map_err(|e| format!("{path}: {e}"))
+}
+
 /// One line a link: name, parent, joint, axes, place, mass, centre, inertia. A loop holds a point of one link fast to a
 /// point of another (or of the world); a foot is held to the world where it is, if `hold` says so.
 pub fn read(text: &str, hold: bool) -> Result<Figure, String> {

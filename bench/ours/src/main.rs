@@ -1,26 +1,28 @@
 //! Times our algorithms on the peers' figures: `ours MODELS_DIR [BATCHES]`.
 //!
 //! Prints `anthropi,FIGURE,CALL,NS`, nanoseconds a state; the minimum over many batches of about 150 us over 32 random
-//! states, as the peers' benches do. `mass_matrix_norm` shows that the figure is the same as theirs.
+//! states, as the peers' benches do. `mass_matrix_norm` shows that the figure is the same as theirs, `*_error` is how far
+//! an answer is from the dense solution.
 
-mod filter;
-mod flat;
-mod stand;
-
+use anthropi_bench::grip::Grip;
+use anthropi_bench::sample::{STATES, Sample, pack, pack_into, random, unpack};
+use anthropi_bench::sway::Sway;
+use anthropi_bench::{exact, flat, stand};
 use anthropi_dynamics::algo::{aba, crba, lanes, rnea};
 use anthropi_dynamics::constraint;
-use anthropi_dynamics::joint::JointKind;
-use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkHandle, LinkSpec, State};
-use anthropi_dynamics::sim::advance;
-use anthropi_dynamics::spatial::{Inertia, LANES, Lanes, Real, Sym3, Transform, vec3};
+use anthropi_dynamics::model::Figure;
+use anthropi_dynamics::spatial::{LANES, Lanes};
 use std::hint::black_box;
 use std::time::Instant;
 
-const STATES: usize = 32;
 const BATCH_NS: f64 = 150e3;
-const DEFAULT_BATCHES: usize = 2000;
-const FIGURES: [&str; 9] =
-    ["human28", "human42", "swing34", "chain8", "chain16", "chain32", "chain64", "chain128", "chain256"];
+const DEFAULT_BATCHES: usize = 3000;
+const TREES: [&str; 3] = ["human28", "human42", "swing34"];
+const HELD: [&str; 2] = ["human28", "swing34"];
+const STANDING: [&str; 2] = ["human28", "human42"];
+const CHAINS: [usize; 8] = [8, 16, 32, 64, 128, 256, 512, 1024];
+/// States that go through the lanes in a row.
+const MANY: usize = 4096;
 
 fn main() -> Result<(), String> {
     let mut args = std::env::args().skip(1);
@@ -29,122 +31,230 @@ fn main() -> Result<(), String> {
         Some(n) => n.parse().map_err(|_| format!("`{n}` is not a number of batches"))?,
         None => DEFAULT_BATCHES,
     };
-    for name in FIGURES {
-        let path = format!("{folder}/{name}.txt");
-        let text = std::fs::read_to_string(&path).map_err(|e| format!("{path}: {e}"))?;
-        let read = |hold| flat::read(&text, hold).map_err(|e| format!("{path}: {e}"));
-        time_figure(name, &read(false)?, batches);
-        let held = read(true)?;
-        if !held.forest().loops().is_empty() {
-            time_constrained(name, &held, batches);
-        }
+    let read = |name: &str, hold: bool| flat::load(&format!("{folder}/{name}.txt"), hold);
+    for name in TREES {
+        let figure = read(name, false)?;
+        check_mass_matrix(name, &figure);
+        time_tree(name, &figure, batches);
     }
-    for name in ["human28", "human42"] {
-        stand::time(name, &format!("{folder}/{name}_stand.xml"), batches)?;
-        filter::time(name, &format!("{folder}/{name}_stand.xml"))?;
+    for links in CHAINS {
+        let name = format!("chain{links}");
+        let figure = read(&name, false)?;
+        check_mass_matrix(&name, &figure);
+        time_forward(&name, &figure, batches);
     }
-    time_edits(batches);
+    for name in HELD {
+        time_constrained(name, &read(name, true)?, batches)?;
+    }
+    time_many("human28", &read("human28", false)?, batches)?;
+    for name in STANDING {
+        let path = format!("{folder}/{name}_stand.xml");
+        time_standing(name, &path, batches)?;
+        time_filter(name, &path)?;
+    }
+    let mut grip = Grip::new(read("human28", false)?)?;
+    report("human28", "connect_cut", time(batches, &[()], |()| grip.connect_and_cut()));
     Ok(())
 }
 
-/// Inputs of one call.
-struct Sample<T> {
-    q: Vec<T>,
-    v: Vec<T>,
-    a: Vec<T>,
-    tau: Vec<T>,
+fn report(figure: &str, call: &str, ns: f64) {
+    println!("anthropi,{figure},{call},{ns:.1}");
 }
 
-fn time_figure(name: &str, figure: &Figure, batches: usize) {
-    let forest = figure.forest();
-    let mut rng = Rng(88_172_645_463_325_252);
-    let samples: Vec<Sample<f64>> = (0..STATES).map(|_| random(figure, &mut rng)).collect();
-    let packed: Vec<Sample<Lanes>> = samples.chunks(LANES).map(pack).collect();
-    let report = |call: &str, ns: f64| println!("anthropi,{name},{call},{ns:.1}");
-
-    println!("anthropi,{name},mass_matrix_norm,{:.12}", mass_matrix_norm(figure));
-    let mut out = vec![0.0; forest.nv()];
-    let mut work = rnea::Work::default();
-    report(
-        "rnea",
-        time(batches, &samples, |s| {
-            rnea::inverse_dynamics(forest, &s.q, &s.v, &s.a, None, &mut work, black_box(&mut out));
-        }),
-    );
-    let mut work = aba::Work::default();
-    report(
-        "forward_dynamics",
-        time(batches, &samples, |s| {
-            aba::forward_dynamics(forest, &s.q, &s.v, &s.tau, None, None, &mut work, black_box(&mut out));
-        }),
-    );
-    let (mut work, mut m) = (crba::Work::default(), crba::PathMatrix::default());
-    report(
-        "crba",
-        time(batches, &samples, |s| crba::mass_matrix(forest, &s.q, &mut work, black_box(&mut m))),
-    );
-
-    let mut out = vec![Lanes::default(); forest.nv()];
-    let mut work = lanes::Work::default();
-    let each = 1.0 / LANES as f64;
-    report(
-        "rnea_x4",
-        each * time(batches, &packed, |s| {
-            lanes::inverse_dynamics(forest, &s.q, &s.v, &s.a, None, &mut work, black_box(&mut out));
-        }),
-    );
-    report(
-        "forward_dynamics_x4",
-        each * time(batches, &packed, |s| {
-            lanes::forward_dynamics(forest, &s.q, &s.v, &s.tau, None, None, &mut work, black_box(&mut out));
-        }),
-    );
+fn check_mass_matrix(name: &str, figure: &Figure) {
     let mut m = crba::PathMatrix::default();
-    report(
-        "crba_x4",
-        each * time(batches, &packed, |s| {
-            lanes::mass_matrix(forest, &s.q, &mut work, black_box(&mut m));
-        }),
-    );
+    crba::mass_matrix(figure.forest(), figure.forest().home(), &mut crba::Work::default(), &mut m);
+    let norm = m.to_dense(figure.forest()).iter().flatten().map(|x| x * x).sum::<f64>().sqrt();
+    println!("anthropi,{name},mass_matrix_norm,{norm:.12}");
 }
 
-/// Forward dynamics with all connections held, constraint forces out.
-fn time_constrained(name: &str, figure: &Figure, batches: usize) {
+fn time_tree(name: &str, figure: &Figure, batches: usize) {
     let forest = figure.forest();
-    let mut rng = Rng(88_172_645_463_325_252);
-    let samples: Vec<Sample<f64>> = (0..STATES).map(|_| random(figure, &mut rng)).collect();
-    let (mut out, mut work) = (vec![0.0; forest.nv()], constraint::Work::default());
+    let samples = random(figure, STATES);
+    let (mut out, mut work) = (vec![0.0; forest.nv()], rnea::Work::default());
     let ns = time(batches, &samples, |s| {
-        constraint::forward_dynamics(forest, &s.q, &s.v, &s.tau, None, None, &mut work, black_box(&mut out));
+        rnea::inverse_dynamics(forest, &s.q, &s.v, &s.a, None, &mut work, black_box(&mut out));
     });
-    println!("anthropi,{name},constrained_{},{ns:.1}", work.constraints.len());
+    report(name, "rnea", ns);
+    time_forward(name, figure, batches);
+    let (mut work, mut m) = (crba::Work::default(), crba::PathMatrix::default());
+    let ns = time(batches, &samples, |s| crba::mass_matrix(forest, &s.q, &mut work, black_box(&mut m)));
+    report(name, "crba", ns);
 }
 
-/// Connecting a hand to another link and cutting it again, everything ready to step after each.
-fn time_edits(batches: usize) {
-    let mut figure = edited_figure();
-    let mut state = State::home(&figure);
-    let links: Vec<LinkHandle> = figure.links().map(|(h, _)| h).collect();
-    let (hand, other) = (links[links.len() - 1], links[0]);
-    let ns = time(batches, &[()], |()| {
-        let joint = JointSpec { parent: Some(other), ..JointSpec::new("grip", JointKind::Spherical) };
-        let grip = figure.connect(hand, joint, &mut state).expect("the links can be connected");
-        figure.cut(grip, &mut state).expect("the connection can be cut");
+fn time_forward(name: &str, figure: &Figure, batches: usize) {
+    let forest = figure.forest();
+    let (mut out, mut work) = (vec![0.0; forest.nv()], aba::Work::default());
+    let ns = time(batches, &random(figure, STATES), |s| {
+        aba::forward_dynamics(forest, &s.q, &s.v, &s.tau, None, None, &mut work, black_box(&mut out));
     });
-    println!("anthropi,edit14,connect_cut,{ns:.1}");
+    report(name, "forward_dynamics", ns);
 }
 
-/// Fourteen links on spherical joints, about as many as a human figure.
-fn edited_figure() -> Figure {
-    let mut b = FigureBuilder::new("edit14");
-    let body = Inertia::about_center(1.0, vec3(0.0, 0.0, -0.1), Sym3::diagonal(vec3(0.01, 0.01, 0.01)));
-    let mut last = b.add(LinkSpec::new("l0", body), JointSpec::new("j0", JointKind::Free)).expect("sound");
-    for i in 1..14 {
-        let joint = JointSpec::new(format!("j{i}"), JointKind::Spherical);
-        let joint = joint.on(last, Transform::translation(vec3(0.0, 0.0, -0.2)));
-        last = b.add(LinkSpec::new(format!("l{i}"), body), joint).expect("sound");
+/// Forward dynamics with all connections held, constraint forces out; and how exact it is.
+fn time_constrained(name: &str, figure: &Figure, batches: usize) -> Result<(), String> {
+    let forest = figure.forest();
+    let samples = random(figure, STATES);
+    let (mut out, mut work) = (vec![0.0; forest.nv()], constraint::Work::default());
+    let call = |s: &Sample<f64>, work: &mut constraint::Work, out: &mut [f64]| {
+        constraint::forward_dynamics(forest, &s.q, &s.v, &s.tau, None, None, work, out);
+    };
+    let ns = time(batches, &samples, |s| call(s, &mut work, black_box(&mut out)));
+    let rows = work.constraints.len();
+    report(name, &format!("constrained_{rows}"), ns);
+    let mut worst = 0.0_f64;
+    for s in &samples {
+        call(s, &mut work, &mut out);
+        worst = worst.max(exact::error(forest, s, &work, &out)?);
     }
-    b.build().expect("sound")
+    println!("anthropi,{name},constrained_{rows}_error,{worst:e}");
+    Ok(())
+}
+
+/// Many states in a row, four at a time: given four side by side, and one after the other (`_rows`).
+fn time_many(name: &str, figure: &Figure, batches: usize) -> Result<(), String> {
+    let forest = figure.forest();
+    let samples = random(figure, MANY);
+    let packed: Vec<Sample<Lanes>> = samples.chunks(LANES).map(pack).collect();
+    let mut work = lanes::Work::default();
+    let mut inverse = |s: &Sample<Lanes>, out: &mut [Lanes]| {
+        lanes::inverse_dynamics(forest, &s.q, &s.v, &s.a, None, &mut work, out);
+    };
+    let mut single = rnea::Work::default();
+    check_bits(&samples, &packed, &mut inverse, |s, out| {
+        rnea::inverse_dynamics(forest, &s.q, &s.v, &s.a, None, &mut single, out);
+    })?;
+    report_many(name, &format!("rnea_{MANY}"), batches, &samples, &packed, inverse);
+    let mut work = lanes::Work::default();
+    let mut forward = |s: &Sample<Lanes>, out: &mut [Lanes]| {
+        lanes::forward_dynamics(forest, &s.q, &s.v, &s.tau, None, None, &mut work, out);
+    };
+    let mut single = aba::Work::default();
+    check_bits(&samples, &packed, &mut forward, |s, out| {
+        aba::forward_dynamics(forest, &s.q, &s.v, &s.tau, None, None, &mut single, out);
+    })?;
+    report_many(name, &format!("forward_dynamics_{MANY}"), batches, &samples, &packed, forward);
+    Ok(())
+}
+
+/// Every lane must have the bits of a single call.
+fn check_bits(
+    samples: &[Sample<f64>],
+    packed: &[Sample<Lanes>],
+    mut lanes: impl FnMut(&Sample<Lanes>, &mut [Lanes]),
+    mut single: impl FnMut(&Sample<f64>, &mut [f64]),
+) -> Result<(), String> {
+    let n = samples[0].v.len();
+    let (mut out, mut got, mut want) = (vec![Lanes::default(); n], vec![0.0; n], vec![0.0; n]);
+    for (p, four) in packed.iter().zip(samples.chunks(LANES)) {
+        lanes(p, &mut out);
+        for (lane, s) in four.iter().enumerate() {
+            unpack(lane, &out, &mut got);
+            single(s, &mut want);
+            if got.iter().zip(&want).any(|(g, w)| g.to_bits() != w.to_bits()) {
+                return Err("a lane has other bits than a single call".into());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn report_many(
+    name: &str,
+    call: &str,
+    batches: usize,
+    samples: &[Sample<f64>],
+    packed: &[Sample<Lanes>],
+    mut lanes: impl FnMut(&Sample<Lanes>, &mut [Lanes]),
+) {
+    let each = 1.0 / LANES as f64;
+    let n = samples[0].v.len();
+    let mut out = vec![Lanes::default(); packed.len() * n];
+    let mut at = (0..packed.len()).cycle();
+    let ns = time(batches, packed, |s| {
+        let first = at.next().expect("a cycle has no end") * n;
+        lanes(s, black_box(&mut out[first..first + n]));
+    });
+    report(name, call, each * ns);
+    let (mut four, mut results) = (Sample::default(), vec![0.0; samples.len() * n]);
+    let groups: Vec<&[Sample<f64>]> = samples.chunks(LANES).collect();
+    let mut at = (0..groups.len()).cycle();
+    let ns = time(batches, &groups, |s| {
+        pack_into(s, &mut four);
+        lanes(&four, black_box(&mut out[..n]));
+        let first = at.next().expect("a cycle has no end") * LANES * n;
+        for (lane, to) in results[first..first + LANES * n].chunks_mut(n).enumerate() {
+            unpack(lane, &out, black_box(to));
+        }
+    });
+    report(name, &format!("{call}_rows"), each * ns);
+}
+
+/// A whole step, contacts found and solved: the mean over states of the fastest of many steps from each, as the peer's
+/// bench does it; then how steps in a row spread.
+fn time_standing(name: &str, path: &str, batches: usize) -> Result<(), String> {
+    const STATES: usize = 64;
+    const APART: usize = 37;
+    const IN_A_ROW: usize = 20_000;
+    let mut sim = stand::settled(path)?;
+    let repeats = (batches / 25).max(20);
+    let (mut sum, mut points) = (0.0, usize::MAX);
+    for _ in 0..STATES {
+        (0..APART).try_for_each(|_| stand::step(&mut sim))?;
+        points = points.min(stand::points(&sim));
+        let mut best = f64::INFINITY;
+        for _ in 0..repeats {
+            let mut copy = black_box(sim.clone());
+            let start = Instant::now();
+            stand::step(&mut copy)?;
+            best = best.min(start.elapsed().as_nanos() as f64);
+            black_box(copy);
+        }
+        sum += best;
+    }
+    if points != 8 {
+        return Err(format!("{name} stands on {points} points instead of 8"));
+    }
+    report(name, "step_8_contacts", sum / STATES as f64);
+    let mut all: Vec<f64> = Vec::with_capacity(IN_A_ROW);
+    for _ in 0..IN_A_ROW {
+        let start = Instant::now();
+        stand::step(&mut sim)?;
+        all.push(start.elapsed().as_nanos() as f64);
+    }
+    report_spread(name, "step_8_contacts", all);
+    Ok(())
+}
+
+/// A step of the dynamics filter: the fastest batch of eight in a row, as the peer's bench does it, and the spread.
+fn time_filter(name: &str, path: &str) -> Result<(), String> {
+    const SETTLE: usize = 1000;
+    const IN_A_ROW: usize = 20_000;
+    let mut sway = Sway::new(path)?;
+    let mut all = Vec::with_capacity(IN_A_ROW);
+    for k in 0..SETTLE + IN_A_ROW {
+        sway.lean();
+        let start = Instant::now();
+        sway.step();
+        if k >= SETTLE {
+            all.push(start.elapsed().as_nanos() as f64);
+        }
+    }
+    if sway.points() != 8 {
+        return Err(format!("{name} stands on {} points instead of 8", sway.points()));
+    }
+    let batch = all.chunks_exact(8).map(|c| c.iter().sum::<f64>() / 8.0).fold(f64::INFINITY, f64::min);
+    report(name, "filter_step", batch);
+    report_spread(name, "filter_step", all);
+    Ok(())
+}
+
+/// Median and 99th percentile.
+fn report_spread(name: &str, call: &str, mut all: Vec<f64>) {
+    all.sort_by(f64::total_cmp);
+    for percent in [50, 99] {
+        report(name, &format!("{call}_p{percent}"), all[percent * all.len() / 100]);
+    }
 }
 
 /// Nanoseconds a call: minimum over batches.
@@ -160,51 +270,4 @@ fn time<S>(batches: usize, samples: &[S], mut call: impl FnMut(&S)) -> f64 {
     let once = run(2) * samples.len() as f64;
     let rounds = ((BATCH_NS / once) as usize).max(1);
     (0..batches).map(|_| run(rounds)).fold(f64::INFINITY, f64::min)
-}
-
-fn mass_matrix_norm(figure: &Figure) -> f64 {
-    let mut m = crba::PathMatrix::default();
-    crba::mass_matrix(figure.forest(), figure.forest().home(), &mut crba::Work::default(), &mut m);
-    m.to_dense(figure.forest()).iter().flatten().map(|x| x * x).sum::<f64>().sqrt()
-}
-
-fn random(figure: &Figure, rng: &mut Rng) -> Sample<f64> {
-    let mut s = State::home(figure);
-    let n = figure.forest().nv();
-    let mut normals = |size: f64| (0..n).map(|_| size * rng.normal()).collect::<Vec<f64>>();
-    let (step, v, a, tau) = (normals(0.5), normals(1.0), normals(1.0), normals(10.0));
-    advance(figure.forest(), &mut s.q, &step, 1.0);
-    Sample { q: s.q, v, a, tau }
-}
-
-fn pack(four: &[Sample<f64>]) -> Sample<Lanes> {
-    let side_by_side = |of: fn(&Sample<f64>) -> &Vec<f64>| {
-        let mut out = vec![Lanes::default(); of(&four[0]).len()];
-        for (lane, s) in four.iter().enumerate() {
-            out.iter_mut().zip(of(s)).for_each(|(o, x)| o.set_lane(lane, *x));
-        }
-        out
-    };
-    Sample {
-        q: side_by_side(|s| &s.q),
-        v: side_by_side(|s| &s.v),
-        a: side_by_side(|s| &s.a),
-        tau: side_by_side(|s| &s.tau),
-    }
-}
-
-struct Rng(u64);
-
-impl Rng {
-    fn uniform(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Close to normal: the sum of twelve.
-    fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
-    }
 }

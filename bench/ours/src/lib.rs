@@ -1,0 +1,8 @@
+//! The peers' figures and our calls on them: `ours` times them, `guard` counts their instructions.
+
+pub mod exact;
+pub mod flat;
+pub mod grip;
+pub mod sample;
+pub mod stand;
+pub mod sway;
