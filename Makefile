@@ -32,6 +32,7 @@ test:
 	$(MAKE) --no-print-directory examples
 	oracle/run.sh target/release/anthropi
 	oracle/wasm.sh
+	bench/guard.sh
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 	web/test.sh
 	docs/test.sh
