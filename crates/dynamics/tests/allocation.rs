@@ -244,6 +244,17 @@ fn connecting_and_cutting_uses_no_heap() {
     };
     once();
     assert_none("connect and cut", once);
+    // and stepping in between
+    let mut sim = Simulation::new(figure, s).unwrap();
+    let mut names: Vec<String> = (0..4).map(|i| format!("hold{i}")).collect();
+    assert_none("connect, step, cut, step", || {
+        let joint =
+            JointSpec { parent: Some(b), ..JointSpec::new(names.pop().unwrap(), JointKind::Spherical) };
+        let hold = sim.connect(a, joint).unwrap();
+        sim.step(1e-3).unwrap();
+        sim.cut(hold).unwrap();
+        sim.step(1e-3).unwrap();
+    });
 }
 
 /// A trunk on two legs, each of six degrees of freedom with a sole.
