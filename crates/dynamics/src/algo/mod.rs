@@ -13,6 +13,8 @@ pub mod centroidal;
 pub mod crba;
 pub mod energy;
 pub mod fk;
+#[cfg(test)]
+mod flops;
 pub mod jacobian;
 pub mod lanes;
 pub mod ltl;

@@ -5,7 +5,7 @@
 //! We differ: world axes, origin at each joint, classical accelerations; gravity enters as acceleration -g of the
 //! world; the matrix `U = [al]x + [w]x[w]x` of a body serves its centre and all its children.
 //! Not here: loops (`constraint`), joint springs and damping (`Forest::add_passive_forces`).
-//! Cost: about 350 flops a revolute body, 310 a spherical one (4555 for human28).
+//! Cost: 4573 flops and 5376 bytes of work for human28, 4329 and 5376 for human42 (`flops`).
 //! Checked by: `crates/io/tests/oracle.rs` (Pinocchio), `tests/trees.rs` (identity with M), `tests/closed_form.rs`.
 
 use super::{Placed, at, at_mut, fit, pair, place};
