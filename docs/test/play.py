@@ -121,7 +121,7 @@ def picture(item: Item, folder: Path, pictures: Path, played: Played, writing: b
     played.pictures += 1
     if writing:
         shutil.copyfile(folder / made, pictures / name)
-    elif (folder / made).read_bytes() != (pictures / name).read_bytes():
+    elif not output.alike((folder / made).read_text(), (pictures / name).read_text()):
         raise ValueError(f"{name} is not what the program draws now (docs/test.sh --write renews it)")
 
 
