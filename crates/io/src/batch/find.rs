@@ -120,7 +120,7 @@ impl Walk {
             let about = fs::metadata(path).map_err(at(path))?;
             if about.is_dir() {
                 self.folder(path, &mut Vec::new())?;
-            } else if is_motion(path) {
+            } else if about.is_file() && is_motion(path) {
                 self.add(path, about.len())?;
             }
         }
@@ -140,7 +140,7 @@ impl Walk {
             let Some(about) = fs::metadata(&path).ok().filter(|_| !is_hidden(&path)) else { continue };
             if about.is_dir() {
                 self.folder(&path, above)?;
-            } else if is_motion(&path) {
+            } else if about.is_file() && is_motion(&path) {
                 self.add(&path, about.len())?;
             }
         }
@@ -159,7 +159,7 @@ impl Walk {
 }
 
 /// Whether a file of a folder is meant: by its ending, and where that says little by its content. Skeletons belong to
-/// their motions.
+/// their motions. Pipes and sockets are no files: reading them may never end.
 fn is_motion(path: &Path) -> bool {
     match path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).as_deref() {
         Some("asf") => false,
@@ -242,6 +242,21 @@ mod tests {
         assert_eq!(common(&folders(&["/a", "/b"])), Path::new("/"));
         assert_eq!(name(Path::new("/a/b/x.bvh"), Path::new("/a")), "b/x.bvh");
         assert_eq!(name(Path::new("/a/b/x.bvh"), Path::new("/")), "a/b/x.bvh");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_no_motion() {
+        let folder = std::env::temp_dir().join(format!("anthropi-find-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("walk.bvh"), "HIERARCHY").unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(folder.join("socket.bvh")).unwrap();
+        let pattern = folder.join("*.bvh").display().to_string();
+        for input in [folder.display().to_string(), pattern] {
+            let found = entries(&[input], Path::new("nowhere")).unwrap();
+            assert_eq!(found.iter().map(|e| e.name.as_str()).collect::<Vec<_>>(), ["walk.bvh"]);
+        }
+        fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
