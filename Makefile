@@ -2,10 +2,11 @@
 # make test     installs what the tests need and runs all of them
 # make bench    times Pinocchio, MuJoCo and us on the same figures in one run
 # make examples builds and runs the examples; each checks what it claims
+# make soak     an hour of mixed use by script, watched (MINUTES=60); a short one ends make test
 # make web      builds the page of the studio into web/dist
 # make studio   builds page and program, and opens the studio
 # make book     makes a site of docs/ in target/book (it needs mdbook)
-.PHONY: run test examples bench web studio book fmt
+.PHONY: run test examples bench soak web studio book fmt
 
 run:
 	cargo build --release -p anthropi
@@ -37,6 +38,7 @@ test:
 	web/test.sh
 	docs/test.sh
 	crates/py/test.sh
+	cargo build --release --quiet -p anthropi-soak && python3 soak/test_processes.py && soak/soak.py --minutes 2
 
 EXAMPLES := $(wildcard crates/dynamics/examples/*.rs crates/motion/examples/*.rs crates/io/examples/*.rs)
 
@@ -46,6 +48,15 @@ examples:
 
 bench:
 	python3 bench/peers/run.py --batch
+
+MINUTES ?= 60
+
+# parts whose tools cannot be built are skipped, and told
+soak:
+	-web/build.sh
+	-crates/py/test.sh --collect-only --quiet
+	cargo build --release --quiet -p anthropi -p anthropi-soak
+	soak/soak.py --minutes $(MINUTES)
 
 web:
 	web/build.sh

@@ -18,6 +18,8 @@ LONG, WARM = 0.5, 1 / 3
 # growth after the warm-up that counts as flat: pages that come and go, and a part of what is held anyway
 FLAT_BYTES, FLAT_PART = 24e6, 0.1
 LEAST_LOOKS = 20
+# the part of those whose ancestors were never seen
+UNKNOWN = "unknown"
 
 
 def there_is_proc() -> bool:
@@ -98,6 +100,8 @@ class Watch(threading.Thread):
                     continue
                 process = self.seen.setdefault((pid, start), Process(pid, name, part, now))
                 process.name = name  # it may have become another program
+                if part != UNKNOWN:
+                    process.part = part
                 if state == "Z":
                     if parent == own and pid not in self.parts:
                         self.bury(pid)
@@ -108,16 +112,15 @@ class Watch(threading.Thread):
 
     def part_of(self, pid, all_, own):
         """The part a process is of: by its ancestors, or by what was known when they lived; None if it is not below us."""
-        at, path = pid, []
+        at = pid
         while at in all_ and at != own:
-            path.append(at)
             if at in self.parts:
                 return self.parts[at]
             known = self.seen.get((at, all_[at][4]))
-            if known:
+            if known and known.part != UNKNOWN:
                 return known.part
             at = all_[at][0]
-        return "unknown" if at == own and path and self.seen and pid != own else None
+        return UNKNOWN if at == own and pid != own else None
 
     def bury(self, pid):
         try:

@@ -117,16 +117,14 @@ pub fn groups(figure: &Figure) -> Vec<usize> {
     group
 }
 
+/// Loads below this are rounding, N.
+const NO_LOAD: f64 = 1e-6;
+
 /// By how much a contact force breaks Coulomb's law, against the largest normal force: pulling, friction beyond the static
 /// limit, pressure outside of the patch (at a lever of 0.1 m).
 pub fn unlawful(contacts: &[Contact]) -> f64 {
     let local = |c: &Contact| (c.patch.axes.tr_mul(c.wrench.linear), c.patch.axes.tr_mul(c.wrench.angular));
-    let load = contacts.iter().fold(0.0, |m, c| largest(m, local(c).0.z));
-    if load == 0.0 {
-        return contacts
-            .iter()
-            .fold(0.0, |m, c| largest(m, c.wrench.linear.norm() + c.wrench.angular.norm()));
-    }
+    let load = contacts.iter().fold(NO_LOAD, |m, c| largest(m, local(c).0.z));
     let mut worst = 0.0;
     for c in contacts {
         let (f, n) = local(c);
