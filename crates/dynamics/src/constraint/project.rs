@@ -20,8 +20,8 @@ const USUAL_ITERATIONS: usize = 3;
 const MAX_STEP_ITERATIONS: usize = 5;
 /// Iterations after a time step while each of them leaves less than [`SLOW`] of the error: at a singular pose they at best
 /// quarter it.
-const MAX_SLOW_ITERATIONS: usize = 40;
-const SLOW: f64 = 0.9;
+const MAX_SLOW_ITERATIONS: usize = 60;
+const SLOW: f64 = 0.99;
 /// Part of a correction that is tried where a longer one makes the error worse, and the least one.
 const SHORTER: f64 = 0.25;
 const SHORTEST: f64 = 1e-2;
@@ -76,6 +76,7 @@ impl Projection {
         let closed = self.close_gently(forest, q, v, advance);
         if closed.iterations > USUAL_ITERATIONS {
             self.take_back(forest, q, v, h);
+            self.constraints.place(forest, q, v);
         }
         self.constraints.correct_velocity(forest, &self.work, v);
         closed
