@@ -7,7 +7,9 @@ use std::{env, fs};
 fn main() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/dist");
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed={}", folder.display());
+    // cargo runs this anew at every turn when a path is not there; the folder above tells when the page appears
+    let watched = if folder.is_dir() { &folder } else { folder.parent().expect("web/dist has one") };
+    println!("cargo::rerun-if-changed={}", watched.display());
     let mut files = Vec::new();
     find(&folder, &mut files);
     files.sort();

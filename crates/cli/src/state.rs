@@ -4,6 +4,7 @@ use anthropi_dynamics::model::{Figure, JointHandle, JointPlace, LinkHandle, Stat
 use anthropi_dynamics::spatial::Vec3;
 use anthropi_io::load;
 use anthropi_io::names;
+use anthropi_io::names::counted;
 use anyhow::{Context, anyhow};
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -143,7 +144,7 @@ fn numbers(value: &Value, path: &str, expected: usize) -> anyhow::Result<Vec<f64
         other => return Err(wrong(other, path, &wanted)),
     };
     if found.len() != expected {
-        return Err(anyhow!("{path}: has {} numbers, expected {wanted}", found.len()));
+        return Err(anyhow!("{path}: has {}, expected {wanted}", counted(found.len(), "number")));
     }
     let number =
         |(i, x): (usize, &&Value)| x.as_f64().ok_or_else(|| wrong(x, &format!("{path}[{i}]"), "a number"));

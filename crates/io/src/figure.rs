@@ -45,9 +45,10 @@ pub use write::write;
 
 use crate::Loaded;
 use crate::error::{Error, Warning};
+use crate::names::counted;
 use anthropi_dynamics::model::{FigureBuilder, LinkHandle, LinkSpec, PlacedShape};
 use anthropi_dynamics::spatial::{Inertia, Sym3, Vec3};
-use fields::{Field, Source, Table, counted};
+use fields::{Field, Source, Table};
 use joint::{DOF_KEYS, JOINT_KEYS, joint};
 use placement::{ON_A, ON_B, ON_CHILD, ON_PARENT};
 use shape::shapes;

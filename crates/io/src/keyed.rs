@@ -3,7 +3,7 @@
 //! Seconds, metres, degrees. Every complaint names line, column and field.
 //!
 //! ```toml
-//! name = "sway"                  # optional; else the name of the file
+//! name = "sway"                  # optional; else the name of the file, without its ending
 //! what = "shifts its weight"     # optional, for lists
 //! figure = "human-28"            # a built-in figure
 //! fps = 100                      # frames a second
@@ -38,6 +38,7 @@ use crate::figure::fields::{Field, Source, Table};
 use crate::scene::names::unknown;
 use anthropi_motion::clip::Clip;
 use anthropi_motion::keyed::{Cycle, Keyed};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Longest text we read.
@@ -68,7 +69,11 @@ pub fn read(text: &str, file: &str) -> Result<Clip, Error> {
     let root = Table::root(&source, &tree);
     let keyed = keyed(&root, file)?;
     let table = root.known_as(format!("motion `{}`", keyed.name));
-    keyed.clip().map_err(|e| table.wrong(e.to_string()))
+    keyed.clip().map_err(|e| match e {
+        // the motion is named already
+        anthropi_motion::Error::Unsuitable { what, .. } => table.wrong(what),
+        other => table.wrong(other.to_string()),
+    })
 }
 
 /// Reads the keys alone, from which [`Keyed::clip`] makes the motion.
@@ -100,7 +105,8 @@ fn keyed(root: &Table, file: &str) -> Result<Keyed, Error> {
     if let Some(what) = root.get("what") {
         what.string()?;
     }
-    let name = root.get("name").map_or(Ok(file), |f| f.string())?;
+    let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or(file);
+    let name = root.get("name").map_or(Ok(stem), |f| f.string())?;
     let fps = within(&root.require("fps", "frames a second")?, FPS)?;
     let field = root.require("duration", "seconds of the motion, or of one cycle")?;
     let duration = within(&field, [1.0 / fps, MAX_DURATION])?;

@@ -1,7 +1,7 @@
 //! Figures from files of any format we read, by ending and content; and files that are replaced whole or not at all.
 
 use crate::error::{Error, Warning};
-use crate::{Loaded, builtin, figure, mjcf, osim, urdf};
+use crate::{Loaded, builtin, figure, mjcf, osim, svg, urdf};
 use anthropi_dynamics::model::Figure;
 use quick_xml::events::Event;
 use std::ffi::OsString;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub const MAX_BYTES: u64 = 256 << 20;
 
 const FIGURES_IN: &str = "figures are read from .toml, .urdf, .xml, .mjcf and .osim";
-const FIGURES_OUT: &str = "figures are written as .toml, .urdf, .xml and .mjcf";
+const FIGURES_OUT: &str = "figures are written as .toml, .urdf, .xml, .mjcf and .svg (a picture)";
 
 /// Formats of figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,11 +83,17 @@ pub fn figure_of(text: &str, path: &Path) -> Result<Loaded, Error> {
     }
 }
 
-/// Writes a figure in the format of the ending; `.xml` is MJCF. Returns what could not be said in that format.
+/// Writes a figure in the format of the ending; `.xml` is MJCF, `.svg` a picture of its home pose. Returns what could not be
+/// said in that format.
 ///
 /// # Errors
 /// An unknown ending; a figure the format cannot hold; what the file system says. The old file is then still whole.
 pub fn save(path: &Path, figure: &Figure) -> Result<Vec<Warning>, Error> {
+    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("svg")) {
+        let home = svg::Frame { q: figure.forest().home().to_vec(), label: figure.name.clone() };
+        replace(path, svg::strip(figure, &[home]).as_bytes())?;
+        return Ok(Vec::new());
+    }
     let (text, warnings) = match by_ending(path, FIGURES_OUT)? {
         Format::Toml => (figure::write(figure), Vec::new()),
         Format::Urdf => urdf::write(figure)?,

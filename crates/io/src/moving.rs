@@ -6,6 +6,7 @@ mod own;
 pub use own::recording_of;
 
 use crate::error::{Error, Warning};
+use crate::figure::fields::Source;
 use crate::motion::{self, Motion, Options};
 use crate::svg::{self, Frame};
 use crate::{Loaded, anatomy as anatomy_file, builtin, keyed, load, osim};
@@ -26,6 +27,9 @@ use std::sync::Arc;
 
 /// Beginning of the note that tells why a figure is no person.
 pub const PLAIN: &str = "a figure of plain bones is made for the skeleton";
+
+/// So many joints at their limits are told.
+const LIMITS: usize = 5;
 
 /// Who moves. What is not said is found out.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -95,6 +99,8 @@ pub fn read(name: &str, options: &Options) -> Result<Option<Motion>, Error> {
     }
     if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml")) {
         let text = load::text(path)?;
+        // what is no TOML is told so, whatever it was to be
+        Source { file: name, text: &text }.parse()?;
         return Ok(if keyed::is_keyed(&text) { Some(Motion::Clip(keyed::read(&text, name)?)) } else { None });
     }
     if !motion::is_motion(path) {
@@ -315,10 +321,21 @@ fn told(report: &retarget::Report, name: &str) -> String {
     let worst = report.ends.iter().max_by(|a, b| a.max.total_cmp(&b.max));
     let worst =
         worst.map_or(String::new(), |e| format!("; {} is off by up to {:.1} cm", e.part, 100.0 * e.max));
-    let limit = report.limits.first().map_or(String::new(), |l| {
-        format!("; {} is at its limit in {:.0} % of the frames", l.dof, 100.0 * l.frames)
-    });
-    format!("carried over to {name}: lengths are {:.3} times those of the source{worst}{limit}", report.ratio)
+    let at_limit = |l: &retarget::Limit| format!("{} ({:.0} % of the frames)", l.dof, 100.0 * l.frames);
+    let limits: Vec<String> = report.limits.iter().take(LIMITS).map(at_limit).collect();
+    let more = match report.limits.len().saturating_sub(LIMITS) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    let limits = if limits.is_empty() {
+        limits.concat()
+    } else {
+        format!("; at their limits: {}{more}", limits.join(", "))
+    };
+    format!(
+        "carried over to {name}: lengths are {:.3} times those of the source{worst}{limits}",
+        report.ratio
+    )
 }
 
 /// Writes a motion of a figure by the ending of the file: motions, pictures (.svg), or with the ending of a figure only

@@ -1,4 +1,6 @@
-//! Names: what to say when one is not known.
+//! Names: what to say when one is not known, and how many there are of what has one.
+
+use std::fmt;
 
 /// Similarity (Jaro-Winkler, 0 to 1) from which a name is worth suggesting: one or two slips in a short word.
 const NEAR: f64 = 0.8;
@@ -14,6 +16,18 @@ pub fn unknown<'a>(what: &str, name: &str, all: impl IntoIterator<Item = &'a str
     format!("there is no {what} `{name}`{hint} There is: {}", listed(&all))
 }
 
+/// "1 link", "3 links", "0 entries".
+pub fn counted(n: impl Copy + fmt::Display + PartialEq + From<u8>, what: &str) -> String {
+    if n == 1.into() {
+        return format!("1 {what}");
+    }
+    match what.strip_suffix('y') {
+        Some(stem) => format!("{n} {stem}ies"),
+        None if what.ends_with("ch") => format!("{n} {what}es"),
+        None => format!("{n} {what}s"),
+    }
+}
+
 fn listed(all: &[&str]) -> String {
     match all.len() {
         0 => "nothing".into(),
@@ -25,6 +39,14 @@ fn listed(all: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_is_not_many() {
+        assert_eq!(counted(1_usize, "link"), "1 link");
+        assert_eq!(counted(0_u64, "frame"), "0 frames");
+        assert_eq!(counted(2_usize, "entry"), "2 entries");
+        assert_eq!(counted(3_usize, "stretch"), "3 stretches");
+    }
 
     #[test]
     fn near_names_are_suggested_and_all_are_listed() {

@@ -6,6 +6,7 @@
 //! Checked by: `tests/tables.rs`.
 
 use crate::error::{Error, Place};
+use crate::names::counted;
 use anthropi_motion::table::Table;
 use std::path::Path;
 
@@ -127,7 +128,7 @@ pub fn read(bytes: &[u8], file: &str) -> Result<Table, Error> {
         return Err(text.error(line, first, "labels", format!("column {} has no label", k + 1)));
     }
     if let Some((said, n)) = header.columns.filter(|(_, n)| *n != cells.len()) {
-        let what = format!("{n}, but line {} has {} labels with `time`", line.number, cells.len());
+        let what = format!("{n}, but line {} has {} with `time`", line.number, counted(cells.len(), "label"));
         return Err(text.error(said, said.text, "nColumns", what));
     }
     table.labels = labels.iter().map(|l| l.to_string()).collect();
@@ -138,7 +139,7 @@ pub fn read(bytes: &[u8], file: &str) -> Result<Table, Error> {
         row(&text, line, &mut table)?;
     }
     if let Some((said, n)) = header.rows.filter(|(_, n)| *n != table.rows()) {
-        let what = format!("line {} says {n} rows, but {} are there", said.number, table.rows());
+        let what = format!("line {} says {}; there are {}", said.number, counted(n, "row"), table.rows());
         return Err(text.error(last, last.text, "nRows", what));
     }
     Ok(table)
@@ -201,7 +202,12 @@ fn row(text: &Text, line: Line, table: &mut Table) -> Result<(), Error> {
     let columns = table.labels.len() + 1;
     let cells = line.text.split_whitespace().count();
     if cells != columns {
-        return Err(text.error(line, line.text, "row", format!("{cells} numbers, {columns} expected")));
+        return Err(text.error(
+            line,
+            line.text,
+            "row",
+            format!("{}, {columns} expected", counted(cells, "number")),
+        ));
     }
     for (k, cell) in line.text.split_whitespace().enumerate() {
         if k > 0 {

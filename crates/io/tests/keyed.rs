@@ -235,3 +235,12 @@ fn pins_out_of_reach_and_huge_texts_are_refused() {
     let got = keyed::read(&" ".repeat(keyed::MAX_BYTES + 1), "huge").expect_err("too large").to_string();
     assert!(got.contains("huge: 1048577 bytes"), "{got}");
 }
+
+#[test]
+fn errors_name_the_file_and_the_motion_once() {
+    let text = "figure = 'human-28'\nfps = 100\nduration = 1\n[[key]]\nat = 0\nroot = { height = 3 }\n\
+                [[pin]]\nfoot = 'left_foot'\non = 'flat'\nfrom = 0\nto = 0.5\n";
+    let error = keyed::read(text, "here/high.toml").expect_err("no leg is as long").to_string();
+    assert!(error.starts_with("here/high.toml:1:1: motion `high`: at 0.00 s `left_foot` misses"), "{error}");
+    assert_eq!(error.matches("high").count(), 2, "{error}");
+}

@@ -4,9 +4,16 @@ mod captured;
 
 use anthropi_dynamics::algo::centroidal;
 use anthropi_dynamics::algo::fk::Kinematics;
+use anthropi_dynamics::joint::JointKind;
+use anthropi_dynamics::model::Figure;
+use anthropi_dynamics::spatial::Vec3;
+use anthropi_io::{builtin, bvh, motion, moving};
+use anthropi_motion::anatomy::{self, Side};
 use anthropi_motion::clip::Clip;
+use anthropi_motion::filter;
 use anthropi_motion::person::{Options, Person};
 use anthropi_motion::recording::Recording;
+use anthropi_motion::spots::{self, Spot};
 use captured::{data, recording};
 use std::path::PathBuf;
 
@@ -83,4 +90,81 @@ fn second_derivative(values: &[f64], dt: f64) -> f64 {
         .zip(values)
         .fold((0.0, 0.0), |(top, bottom), (s, v)| (top + (s - mean) * v, bottom + (s - mean) * (s - mean)));
     2.0 * top / bottom
+}
+
+/// A built-in motion written as BVH and read back, as its user would do it.
+fn written(name: &str) -> (Clip, Recording) {
+    let clip = builtin::motion(name).unwrap().unwrap();
+    let (text, warnings) = bvh::write(&motion::recording_of(&clip));
+    assert_eq!(warnings, [], "{name}");
+    (clip, bvh::read(&text, "written.bvh").unwrap())
+}
+
+/// Front and rear end of the left sole, in the foot's axes about the ankle.
+fn sole(figure: &Figure) -> [Vec3; 2] {
+    let places = spots::of_figure(figure, &anatomy::of_figure(figure, &[]).unwrap()).unwrap();
+    [Spot::Toe(Side::Left), Spot::Heel(Side::Left)].map(|spot| {
+        let points = &places.iter().find(|p| p.spot == spot).unwrap().points;
+        (points[0] + points[1]).scale(0.5)
+    })
+}
+
+#[test]
+fn soles_of_a_written_motion_are_where_they_were() {
+    for name in ["keyed-walk", "keyed-run", "keyed-jump"] {
+        let (clip, recording) = written(name);
+        let person = Person::of(&recording, &Options::default()).unwrap();
+        let ([front, rear], [was_front, was_rear]) = (sole(&person.figure), sole(clip.figure()));
+        // the end of the foot says where the front is; the heel is guessed, and the sole is level by frames that stand
+        assert!((front - was_front).norm() < 0.01, "{name}: {front:?}, was {was_front:?}");
+        assert!((rear - was_rear).norm() < 0.02, "{name}: {rear:?}, was {was_rear:?}");
+    }
+}
+
+#[test]
+fn a_written_walk_goes_through_the_filter() {
+    let (_, recording) = written("keyed-walk");
+    let person = Person::of(&recording, &Options::default()).unwrap();
+    let clip = person.clip(&recording).unwrap();
+    let filtered = filter::run(&clip, &filter::Settings::default(), &mut |_| (), &mut |_| ()).unwrap();
+    assert_eq!(filtered.fell, None);
+    assert!(filtered.tracking.joint_rms_deg < 3.0, "{}", filtered.tracking.joint_rms_deg);
+}
+
+#[test]
+fn joints_turn_as_the_channels_of_the_file_say() {
+    let (_, recording) = written("keyed-kick");
+    let person = Person::of(&recording, &Options::default()).unwrap();
+    let figure = &person.figure;
+    let kind = |joint: &str| figure.joint(figure.find_joint(joint).unwrap()).unwrap().kind;
+    assert!(matches!(kind("left_knee"), JointKind::Revolute { .. }), "{:?}", kind("left_knee"));
+    assert!(matches!(kind("right_ankle"), JointKind::Universal { .. }), "{:?}", kind("right_ankle"));
+    assert_eq!(kind("left_hip"), JointKind::Spherical);
+    let told =
+        |what: &str, joint: &str| person.notes.iter().any(|n| n.starts_with(what) && n.contains(joint));
+    assert!(told("turn about one axis", "left_knee") && told("turn about two axes", "right_ankle"));
+
+    // what the figure does otherwise can be written, and is read back as it was
+    let clip = person.clip(&recording).unwrap();
+    let nq = figure.forest().nq();
+    let mut q = clip.poses().to_vec();
+    for (joint, k, change) in [("left_knee", 0, 0.3), ("right_ankle", 0, 0.2), ("right_ankle", 1, -0.1)] {
+        let at = figure.forest().joint_place(figure.find_joint(joint).unwrap()).iq + k;
+        q.iter_mut().skip(at).step_by(nq).for_each(|x| *x += change);
+    }
+    let changed = Clip::new("changed", figure.clone(), clip.dt(), q).unwrap();
+    let (text, warnings) = bvh::write(&moving::recording_of(&recording, &clip, &changed));
+    assert_eq!(warnings, []);
+    let again = person.clip(&bvh::read(&text, "written.bvh").unwrap()).unwrap();
+    let worst = again.poses().iter().zip(changed.poses()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(worst < 1e-7, "{worst:e}");
+}
+
+#[test]
+fn captured_joints_of_three_channels_are_balls() {
+    for recording in recordings() {
+        let person = Person::of(&recording, &Options::default()).unwrap();
+        let balls = person.figure.joints().filter(|(_, j)| j.kind == JointKind::Spherical).count();
+        assert_eq!(balls + 1, person.figure.joints().count(), "{}", recording.name);
+    }
 }

@@ -86,6 +86,20 @@ fn joints_have_the_channels_they_need() {
 }
 
 #[test]
+fn feet_end_at_the_front_of_their_soles() {
+    for (name, front) in [("human-28", [0.13, 0.0, -0.07]), ("anthropi-42", [0.18, 0.0, -0.07])] {
+        let figure = anthropi_io::builtin::figure(name).unwrap().unwrap().figure;
+        let q = figure.forest().home().to_vec();
+        let recording = recording_of(&Clip::new("stands", figure.into(), 0.01, q).unwrap());
+        for foot in ["left_foot", "right_foot"] {
+            let bone = &recording.skeleton.bones[recording.skeleton.find(foot).unwrap()];
+            let end = bone.end.expect("an end site");
+            assert!((end - Vec3::from_array(&front)).norm() < 1e-12, "{name} {foot}: {end:?}");
+        }
+    }
+}
+
+#[test]
 fn what_channels_cannot_hold_is_told() {
     let mut recording = recording_of(&moving::clip(moving::odd(), 30));
     let arm = recording.skeleton.find("left_arm").unwrap();

@@ -4,14 +4,16 @@
 //! |---|---|
 //! | `plan` | which bones become links, and what is mended in the skeleton |
 //! | `measure` | mean geometry over the frames |
+//! | `freedom` | how limbs may turn: as balls, or as the channels of the file say |
 //! | `hinge` | knees and elbows as hinges, where asked |
 //! | `sole` | where the soles of the feet are |
 //! | `flesh` | masses, inertias and shapes |
 //!
-//! Every bone that moves as part of the body becomes a link with a ball joint, with its own axes, so that the motion is
-//! that of the recording to rounding. Fingers and toes are held to hands and feet. Source of the masses: [dL1996 Table 4].
+//! Every bone that moves as part of the body becomes a link with its own axes and a ball joint, or one that turns as the
+//! file's channels do, so that the motion is that of the recording to rounding. Fingers and toes are held to hands and feet. Source of the masses: [dL1996 Table 4].
 
 mod flesh;
+mod freedom;
 mod hinge;
 mod measure;
 mod plan;
@@ -85,6 +87,7 @@ impl Person {
         let mut notes = anatomy.notes.clone();
         let mut plan = Plan::of(recording, &anatomy, options, &mut notes)?;
         let mut measures = Measures::of(recording, &plan);
+        plan.find_freedoms(recording, &measures, &mut notes);
         if options.hinges {
             plan.find_hinges(&measures, &mut notes);
         }
@@ -110,9 +113,11 @@ impl Person {
         let nq = self.figure.forest().nq();
         let mut q = vec![0.0; recording.frames() * nq];
         let (mut places, mut turns) = (Vec::new(), Vec::new());
+        let mut pose = vec![0.0; nq];
         for (frame, q) in q.chunks_exact_mut(nq).enumerate() {
             self.plan.world(recording, frame, &mut places);
-            self.plan.pose(&places, &mut turns, q);
+            self.plan.pose(&places, &mut turns, &mut pose);
+            q.copy_from_slice(&pose);
         }
         Clip::new(recording.name.clone(), self.figure.clone(), recording.dt, q)
     }
@@ -205,15 +210,15 @@ fn build(recording: &Recording, body: &Body, notes: &mut Vec<String>) -> Result<
                     ));
                 }
                 let relative = measures.home(&plan.limbs[p]).orientation().inverse().then(turn);
-                let (kind, reference, home) = match limb.hinge {
-                    None => (JointKind::Spherical, Quat::IDENTITY, home(None, relative)),
-                    Some(h) => {
-                        let angle = [h.angle(relative), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-                        (JointKind::Revolute { axis: h.axis }, h.reference, angle)
-                    }
+                let home = if limb.freedom.is_ball() {
+                    home(None, relative)
+                } else {
+                    let mut q = [0.0; 7];
+                    limb.freedom.coordinates(relative, &mut q);
+                    q
                 };
-                let joint = JointSpec::new(limb.joint.clone(), kind);
-                let mut joint = joint.on(handles[p], Transform::new(offset, reference));
+                let joint = JointSpec::new(limb.joint.clone(), limb.freedom.kind);
+                let mut joint = joint.on(handles[p], Transform::new(offset, limb.freedom.reference));
                 joint.home = Some(home);
                 joint
             }

@@ -4,8 +4,10 @@
 //! Not here: moving along a velocity (`sim::advance` of the dynamics).
 //! Checked by: tests below.
 
+use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{BodyJoint, Forest};
-use anthropi_dynamics::spatial::{Quat, Vec3};
+use anthropi_dynamics::spatial::{Quat, Vec3, vec3};
+use core::f64::consts::TAU;
 
 /// Where the quaternions are among the coordinates, first numbers.
 pub fn quaternions(forest: &Forest) -> impl Iterator<Item = usize> + '_ {
@@ -89,6 +91,41 @@ pub(crate) fn free_ways_to_child(forest: &Forest, q: &[f64], way: &mut [f64]) {
         let linear = quaternion(q, iq + 3).inverse().rotate(triple(way, iv + 3));
         way[iv + 3..iv + 6].copy_from_slice(&linear.to_array());
     }
+}
+
+/// Coordinates of a joint that come nearest to a turn of its child side; of angles that are the same turn, those near
+/// the ones in `q`.
+pub(crate) fn turned(kind: &JointKind, turn: Quat, q: &mut [f64]) {
+    match *kind {
+        JointKind::Revolute { axis } => q[0] = near(twist(turn, axis), q[0]),
+        JointKind::Universal { first, second } => {
+            // the first turn alone moves the second axis
+            let (from, to) = (second, turn.rotate(second));
+            let across = from.dot(to) - first.dot(from) * first.dot(to);
+            let angle = libm::atan2(first.dot(from.cross(to)), across);
+            let rest = Quat::about(first, -angle).then(turn);
+            (q[0], q[1]) = (near(angle, q[0]), near(twist(rest, second), q[1]));
+        }
+        JointKind::Spherical => q[..4].copy_from_slice(&turn.0),
+        JointKind::Free => q[3..7].copy_from_slice(&turn.0),
+        JointKind::Fixed | JointKind::Prismatic { .. } | JointKind::Partial { .. } => {}
+    }
+}
+
+/// Angle of the part of a turn that is about a unit axis.
+fn twist(turn: Quat, axis: Vec3) -> f64 {
+    let [w, x, y, z] = turn.0;
+    2.0 * libm::atan2(vec3(x, y, z).dot(axis), w)
+}
+
+/// The same turn nearest to an angle.
+fn near(angle: f64, to: f64) -> f64 {
+    to + short_way(angle - to)
+}
+
+/// The same turn between -pi and pi.
+pub(crate) fn short_way(angle: f64) -> f64 {
+    angle - TAU * (angle / TAU).round()
 }
 
 /// Gives quaternions length one.

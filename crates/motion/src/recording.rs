@@ -58,6 +58,16 @@ pub enum Up {
     Z,
 }
 
+impl Up {
+    /// Our axis (0, 1, 2: x, y, z) that an axis of a file becomes: y up is z up with the axes in turn.
+    pub fn axis(self, of_file: u8) -> usize {
+        match self {
+            Up::Y => (usize::from(of_file) + 1) % 3,
+            Up::Z => usize::from(of_file),
+        }
+    }
+}
+
 /// How a file wrote a recording.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Convention {

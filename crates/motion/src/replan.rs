@@ -65,6 +65,9 @@ impl Replan {
                 shifts[f] = now.frames()[f].center + *change - first.frames()[f].center;
             }
             if let Some(f) = shifts.iter().position(|s| !(s.norm() < FAR)) {
+                if best.is_planned {
+                    break;
+                }
                 let mut given = unplanned(footing);
                 given.notes.push(format!(
                     "the ground could carry this motion only with the centre of mass moved by more than {FAR} m at {:.2} s, \

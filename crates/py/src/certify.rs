@@ -4,6 +4,7 @@ use crate::arrays::{Array, shaped, vector};
 use crate::clip::Given;
 use crate::error::Answer;
 use crate::options::{Options, forces};
+use crate::signals::stoppable;
 use crate::told;
 use anthropi_dynamics::spatial::Vec3;
 use anthropi_io::judging;
@@ -38,7 +39,7 @@ pub fn certify(py: Python, clip: &Bound<PyAny>, options: Option<&Bound<PyDict>>)
     let moving = given.moving();
     let settings = Settings { parts: moving.parts.clone(), ..settings };
     let name = &moving.clip.name;
-    let inverse = py.detach(|| judging::forces(name, moving, &settings, &mut |_| ()))?;
+    let inverse = stoppable(py, |look| judging::forces(name, moving, &settings, &mut |_| look()))??;
     let notes = judging::notes(moving, &inverse);
     Ok(Certificate { inner: certificate::Certificate::of(&inverse), inverse, notes })
 }

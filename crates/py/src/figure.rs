@@ -269,9 +269,20 @@ impl Figure {
         self.to_svg(None)
     }
 
-    fn __reduce__(&self, py: Python) -> PyResult<(Py<PyAny>, (String,))> {
-        let read = py.get_type::<Figure>().getattr("from_toml")?;
-        Ok((read.unbind(), (self.to_toml(),)))
+    /// As it was pickled: with its revision, so that states that were pickled beside it fit.
+    #[staticmethod]
+    fn _restored(text: &str, revision: u64, joints: Vec<String>) -> Answer<Figure> {
+        let mut figure = Figure::from_toml(text)?;
+        // coordinates come in the order of the joints
+        if figure.joints() == joints {
+            figure.inner = Arc::new(model::Figure::clone(&figure.inner).restored_at(revision));
+        }
+        Ok(figure)
+    }
+
+    fn __reduce__(&self, py: Python) -> PyResult<(Py<PyAny>, (String, u64, Vec<String>))> {
+        let read = py.get_type::<Figure>().getattr("_restored")?;
+        Ok((read.unbind(), (self.to_toml(), self.inner.revision(), self.joints())))
     }
 
     fn __repr__(&self) -> String {

@@ -5,6 +5,7 @@ use crate::clip::{Clip, Given};
 use crate::error::Answer;
 use crate::figure::Figure;
 use crate::options::{self, Options};
+use crate::signals::stoppable;
 use crate::told;
 use anthropi_dynamics::model;
 use anthropi_dynamics::spatial::Vec3;
@@ -49,7 +50,9 @@ pub fn filter(
     let pushes = pushes.iter().map(|p| push(&given, p)).collect::<Answer<_>>()?;
     let settings = library::Settings { pushes, ..settings };
     let name = given.clip.name.clone();
-    let judged = py.detach(|| Judged::of(&name, &given, &forces, &settings, &mut |_, _| (), &mut |_| ()))?;
+    let judged = stoppable(py, |look| {
+        Judged::of(&name, &given, &forces, &settings, &mut |_, _| look(), &mut |_| ())
+    })??;
     Ok(Filtered { given, judged })
 }
 

@@ -5,7 +5,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `arrays.rs`, `error.rs` | numbers in and out; errors as exceptions |
+//! | `arrays.rs`, `error.rs`, `signals.rs` | numbers in and out; errors as exceptions; Ctrl+C |
 //! | `figure.rs`, `from_arrays.rs` | `Figure`: built in, from a file, from arrays |
 //! | `state.rs`, `structure.rs` | `State`, and the verbs of change |
 //! | `dynamics.rs`, `batch.rs` | dynamics of one state, and of many by lanes and threads |
@@ -32,6 +32,7 @@ mod figure;
 mod filter;
 mod from_arrays;
 mod options;
+mod signals;
 mod simulation;
 mod state;
 mod structure;

@@ -18,6 +18,9 @@ pub struct State {
     v: Py<PyArray1<f64>>,
 }
 
+/// What a pickle has: q, v and the revision.
+type Kept = (Py<PyArray1<f64>>, Py<PyArray1<f64>>, u64);
+
 impl State {
     /// At rest at home, or at q and v.
     pub fn of(
@@ -126,6 +129,19 @@ impl State {
     /// A copy with arrays of its own.
     fn copy(&self, py: Python) -> Answer<State> {
         Ok(State::from_model(py, self.to_model(py)?))
+    }
+
+    /// As it was pickled.
+    #[staticmethod]
+    fn _restored(py: Python, q: &Bound<PyAny>, v: &Bound<PyAny>, revision: u64) -> Answer<State> {
+        let [q, v] = [("q", q), ("v", v)].map(|(name, numbers)| Numbers::of(name, numbers));
+        let (q, v) = (q?.values().to_vec(), v?.values().to_vec());
+        Ok(State::from_model(py, model::State::restored(q, v, revision)))
+    }
+
+    fn __reduce__(&self, py: Python) -> PyResult<(Py<PyAny>, Kept)> {
+        let read = py.get_type::<State>().getattr("_restored")?;
+        Ok((read.unbind(), (self.q(py), self.v(py), self.carrier.revision())))
     }
 
     fn __repr__(&self) -> String {

@@ -4,6 +4,7 @@ use crate::arrays::{Array, shaped, vector};
 use crate::clip::Clip;
 use crate::error::{Answer, Problem};
 use crate::options::Options;
+use crate::signals::stoppable;
 use crate::told;
 use anthropi_io::walking::{self, Person, Walking};
 use anthropi_io::{builtin, filtering, load};
@@ -47,16 +48,16 @@ pub fn walk(py: Python, script: Option<PathBuf>, options: Option<&Bound<PyDict>>
         let (what, expected) = ("friction".into(), "0.01 (ice) to 5");
         return Err(anthropi_dynamics::Error::OutOfRange { what, value, expected }.into());
     }
-    let walked = py.detach(|| -> Result<Walked, anthropi_io::Error> {
+    let walked = stoppable(py, |look| -> Result<Walked, anthropi_io::Error> {
         let person = Person::of(&walking, Vec::new())?;
         let walker = person.walker()?;
         let stretches = walking.stretches(walker.stature(person.figure.stature))?;
         let settings = person.settings(&walking)?;
-        let mut walked = walker.walk(&stretches, &settings, &mut |_| (), &mut |_| ())?;
+        let mut walked = walker.walk(&stretches, &settings, &mut |_| look(), &mut |_| ())?;
         walked.filtered.clip.name.clone_from(&walking.name);
         Ok(walked)
     });
-    Ok(Walk { walked: walked? })
+    Ok(Walk { walked: walked?? })
 }
 
 /// A script by the name of a built-in one, or a file.

@@ -3,6 +3,7 @@
 import json
 import pickle
 import subprocess
+import sys
 import threading
 import time
 
@@ -53,6 +54,35 @@ def test_clips_and_figures_go_through_pickle(walk):
     figure = anthropi.Figure("human-28")
     figure.connect(figure.state(), "left_foot", name="grip")
     assert pickle.loads(pickle.dumps(figure)).connections == ["grip"]
+
+
+def test_states_go_through_pickle_with_their_figure():
+    figure = anthropi.Figure("human-28")
+    state = figure.state()
+    figure.connect(state, "left_foot", name="grip")
+    state.v[:] = np.arange(figure.nv)
+    again, moved = pickle.loads(pickle.dumps((figure, state)))
+    assert (moved.q == state.q).all() and (moved.v == state.v).all() and moved.revision == state.revision
+    assert (again.forward_dynamics(moved) == figure.forward_dynamics(state)).all()
+    again.cut(moved, "grip")
+    with pytest.raises(errors.StateError):
+        figure.forward_dynamics(moved)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
+def test_ctrl_c_ends_the_filter():
+    code = """
+import anthropi, signal, sys, threading, os, time
+clip = anthropi.Clip.load("keyed-walk").repeat(20)
+threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+start = time.monotonic()
+try:
+    anthropi.filter(clip)
+except KeyboardInterrupt:
+    print("ended", time.monotonic() - start)
+"""
+    got = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert got.stdout.startswith("ended") and not got.stderr, (got.stdout, got.stderr)
 
 
 def test_clips_are_changed_into_new_ones(walk):

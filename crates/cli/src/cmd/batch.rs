@@ -2,20 +2,17 @@
 //! threads and a bar.
 
 mod bar;
+mod summary;
 
 use super::Outcome;
 use crate::args::BatchArgs;
 use crate::{progress, report, source};
-use anthropi_io::batch::{Entry, OK, REFUSED, Row, Run, STACK, Work, entries};
+use anthropi_io::batch::{Entry, OK, Row, Run, STACK, What, Work, entries};
 use bar::Bar;
 use rayon::prelude::*;
-use serde_json::{Value, json};
 use std::cmp::Reverse;
-use std::fmt::Write;
 use std::time::Instant;
-
-/// So many failures are shown to people; the tables have all.
-const SHOWN: usize = 20;
+use summary::Summary;
 
 /// Runs the job over all clips, and writes the tables.
 pub fn run(args: &BatchArgs, as_json: bool) -> anyhow::Result<Outcome> {
@@ -23,7 +20,8 @@ pub fn run(args: &BatchArgs, as_json: bool) -> anyhow::Result<Outcome> {
     let entries = entries(&args.inputs, &args.out)?;
     // doubts about a figure are told once
     args.person.figure.as_deref().map(source::load).transpose()?;
-    let work = Work::of(&args.asked(), &args.out)?;
+    let asked = args.asked();
+    let work = Work::of(&asked, &args.out)?;
     let run = Run::begin(&work, &args.out, args.resume)?;
     run.warnings.iter().for_each(|what| report::say("warning", what));
     // one line for all, not one for each clip
@@ -32,11 +30,12 @@ pub fn run(args: &BatchArgs, as_json: bool) -> anyhow::Result<Outcome> {
     let (mut rows, done) = all(args, &work, &run, &bar, &entries)?;
     drop(bar);
     run.finish(&work, &mut rows)?;
-    let summary = Summary { rows: &rows, done, seconds: started.elapsed().as_secs_f64() };
+    let seconds = started.elapsed().as_secs_f64();
+    let summary = Summary { rows: &rows, done, seconds, is_filtered: asked.what == What::Filter };
     if as_json {
         report::json(&summary.to_json())?;
     } else {
-        report::print(&summary.to_text(args))?;
+        report::print(&summary.to_text(&args.out))?;
     }
     Ok(match summary.bad().count() {
         0 => Outcome::Fine,
@@ -72,57 +71,4 @@ fn all(
         pool.install(|| order.into_iter().par_bridge().map(one).collect::<anyhow::Result<_>>())?;
     let done = rows.iter().filter(|(_, is_new)| *is_new).count();
     Ok((rows.into_iter().map(|(row, _)| row).collect(), done))
-}
-
-/// What came out of all.
-struct Summary<'a> {
-    rows: &'a [Row],
-    /// rows of this run; the others are from earlier ones
-    done: usize,
-    seconds: f64,
-}
-
-impl Summary<'_> {
-    /// Rows without a result.
-    fn bad(&self) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(|row| row["status"] != OK)
-    }
-
-    fn to_json(&self) -> Value {
-        let failures = self
-            .bad()
-            .map(|row| json!({ "path": row["path"], "status": row["status"], "error": row["error"] }));
-        json!({
-            "clips": self.rows.len(),
-            "done": self.done,
-            "skipped": self.rows.len() - self.done,
-            "failed": self.bad().count(),
-            "refused": self.bad().filter(|row| row["status"] == REFUSED).count(),
-            "seconds": self.seconds,
-            "failures": failures.collect::<Vec<_>>(),
-        })
-    }
-
-    fn to_text(&self, args: &BatchArgs) -> String {
-        let mut text = format!(
-            "{} clips in {:.1} s: {} done now, {} done before, {} without a result -> {}\n",
-            self.rows.len(),
-            self.seconds,
-            self.done,
-            self.rows.len() - self.done,
-            self.bad().count(),
-            args.out.display()
-        );
-        let word = |row: &Row, name: &str| row[name].as_str().unwrap_or_default().to_string();
-        for row in self.bad().take(SHOWN) {
-            let (path, error) = (word(row, "path"), word(row, "error"));
-            // most errors name their file
-            let error = if error.contains(&path) { error } else { format!("{path}: {error}") };
-            let _ = writeln!(text, "  {}  {error}", word(row, "status"));
-        }
-        if self.bad().count() > SHOWN {
-            let _ = writeln!(text, "  and {} more (results.csv has all)", self.bad().count() - SHOWN);
-        }
-        text
-    }
 }

@@ -5,6 +5,7 @@ use crate::args::CertifyArgs;
 use crate::report;
 use anthropi_io::judging::certificate_json;
 use anthropi_io::load;
+use anthropi_io::names::counted;
 use anthropi_io::report::{Report, page};
 use anthropi_motion::certificate::{Certificate, Peak};
 use anthropi_motion::inverse::Inverse;
@@ -36,12 +37,12 @@ pub fn run(args: &CertifyArgs, as_json: bool) -> anyhow::Result<Outcome> {
 fn to_text(inverse: &Inverse, certificate: &Certificate, notes: &[String]) -> String {
     let clip = &inverse.trajectory.clip;
     let mut text = format!(
-        "{}: {} frames, {:.2} s at {:.4} frames a second, on {} links of {:.1} kg\n\n",
+        "{}: {}, {:.2} s at {:.4} frames a second, on {} of {:.1} kg\n\n",
         clip.name,
-        clip.frames(),
+        counted(clip.frames(), "frame"),
         clip.duration(),
         1.0 / clip.dt(),
-        clip.figure().links().count(),
+        counted(clip.figure().links().count(), "link"),
         clip.figure().mass()
     );
     let Certificate { residual, contact, .. } = certificate;

@@ -14,6 +14,7 @@ use anthropi_dynamics::constraint::Closure;
 use anthropi_dynamics::joint::{Dof, JointKind, MAX_DOF, Range};
 use anthropi_dynamics::model::{Figure, Joint, Link, LinkHandle};
 use anthropi_dynamics::sim::{Event, Trigger};
+use anthropi_io::names::counted;
 use anthropi_io::scene::Walk;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -164,8 +165,10 @@ fn to_text(subject: &Subject, coordinates: &Coordinates) -> String {
     let stature = figure.stature.map_or(String::new(), |s| format!(", {s:.3} m"));
     let _ = writeln!(
         text,
-        "{}: {links} links, {joints} moving joints, {:.3} kg{stature}\n",
+        "{}: {}, {}, {:.3} kg{stature}\n",
         figure.name,
+        counted(links, "link"),
+        counted(joints, "moving joint"),
         figure.mass()
     );
     tree(figure, &mut text);
@@ -190,8 +193,8 @@ fn to_text(subject: &Subject, coordinates: &Coordinates) -> String {
         let (who, p) = (if walk.figure.is_empty() { "figure" } else { &walk.figure }, &walk.parameters);
         let _ = writeln!(
             text,
-            "the {who} walks: {} steps from standing to standing, {:.2} m in {:.2} s; at {:.2} m/s with steps of {:.3} m, {:.3} a second",
-            walk.steps,
+            "the {who} walks: {} from standing to standing, {:.2} m in {:.2} s; at {:.2} m/s with steps of {:.3} m, {:.3} a second",
+            counted(walk.steps, "step"),
             walk.distance(),
             walk.guide.duration(),
             p.speed,

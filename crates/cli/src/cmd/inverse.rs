@@ -9,6 +9,7 @@ use crate::progress::Progress;
 use crate::report;
 use anthropi_io::judging;
 use anthropi_io::motion::{self, Motion};
+use anthropi_io::names::counted;
 use anthropi_motion::certificate::{Certificate, Peak};
 use anthropi_motion::inverse::{Inverse, Settings};
 use anthropi_motion::plates::GroundForces;
@@ -67,7 +68,7 @@ pub fn run(args: &InverseArgs, as_json: bool) -> anyhow::Result<Outcome> {
         let peak = |p: &Peak, unit: &str| {
             format!("{:.0} {unit} at {}, {:.2} s", p.value, p.joint, clip.time(p.frame))
         };
-        let mut text = format!("{}: {} frames\n", clip.name, clip.frames());
+        let mut text = format!("{}: {}\n", clip.name, counted(clip.frames(), "frame"));
         text += &format!("  joint torque     {}\n", peak(&certificate.torque_peak, "N m"));
         text += &format!("  joint power      {}\n", peak(&certificate.power_peak, "W"));
         text += &format!("  ground force     {:.2} body weights at most\n", certificate.grf_peak);

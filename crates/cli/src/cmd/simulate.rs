@@ -20,6 +20,7 @@ use anthropi_dynamics::sim::{Happened, Load, Script, Simulation};
 use anthropi_dynamics::spatial::Vec3;
 use anthropi_io::load::Output;
 use anthropi_io::names;
+use anthropi_io::names::counted;
 use anthropi_io::scene::{self, Scene};
 use anyhow::{Context, bail};
 use film::Film;
@@ -200,7 +201,7 @@ fn to_text(record: &Record, plan: &Plan, ledger: Ledger, contact: &str) -> Strin
     }
     let mut events = String::new();
     for e in record.events.iter().skip(1) {
-        let _ = writeln!(events, "at {:.3} s: {} ({} coordinates)", e.time, e.what, e.coordinates);
+        let _ = writeln!(events, "at {:.3} s: {} ({})", e.time, e.what, counted(e.coordinates, "coordinate"));
     }
     if !events.is_empty() {
         events.push('\n');
@@ -211,10 +212,10 @@ fn to_text(record: &Record, plan: &Plan, ledger: Ledger, contact: &str) -> Strin
     }
     events.push_str(contact);
     format!(
-        "{}\n\n{table}\n\n{events}energy changes by at most {} J; {} steps of {} s in {:.3} s, {:.2} us each (p99 {:.2})\n",
+        "{}\n\n{table}\n\n{events}energy changes by at most {} J; {} of {} s in {:.3} s, {:.2} us each (p99 {:.2})\n",
         ledger.to_text(),
         report::number(record.max_drift),
-        record.steps,
+        counted(record.steps, "step"),
         plan.dt,
         record.wall_s,
         record.us_per_step(0.5),

@@ -135,6 +135,49 @@ fn people_see_what_failed() {
 }
 
 #[test]
+fn people_see_verdicts_falls_and_the_worst() {
+    let room = room("batch_worst");
+    let got = room.run(&["batch", "in", "--out", "out"]);
+    let summary = batch(&room, 1, &["in", "--out", "out", "--resume"]);
+    let verdicts = &summary["verdicts"];
+    let [yes, no] = ["consistent", "not consistent"].map(|v| verdicts[v].as_u64().expect("a count"));
+    assert_eq!(yes + no, 3, "{summary}");
+    assert!(got.out.contains(&format!("\n{yes} consistent with physics, {no} not\n")), "{}", got.out);
+    assert_eq!(summary["worst"].as_array().unwrap().len() as u64, no, "{summary}");
+    assert!(summary.get("fell").is_none(), "{summary}");
+
+    // a leap to the side in the middle of the walk: nobody can do that
+    let walk = room.read("in/walk.bvh");
+    let (head, frames) = walk.split_at(walk.find("Frame Time").expect("frames"));
+    let moved = |(k, line): (usize, &str)| match line.split_once(' ') {
+        Some((x, rest)) if k > 150 => format!("{} {rest}\n", x.parse::<f64>().unwrap() + 60.0),
+        _ => format!("{line}\n"),
+    };
+    room.write(
+        "in/leaps.bvh",
+        format!("{head}{}", frames.lines().enumerate().map(moved).collect::<String>()),
+    );
+    let got = room.run(&["batch", "in", "--out", "out"]);
+    let summary = batch(&room, 1, &["in", "--out", "out", "--resume"]);
+    let worst = &summary["worst"][0];
+    assert_eq!(
+        (worst["path"].as_str(), worst["verdict"].as_str()),
+        (Some("leaps.bvh"), Some("not consistent"))
+    );
+    let shown = got.out.lines().find(|l| l.contains("leaps.bvh")).expect("a line of the table");
+    assert!(shown.contains(worst["worst_what"].as_str().unwrap()), "{shown}\n{worst}");
+
+    let filter = ["in", "--out", "filtered", "--job", "filter"];
+    let got = room.run(&[&["batch"], &filter[..]].concat());
+    let summary = batch(&room, 1, &[&filter[..], &["--resume"]].concat());
+    let fell = summary["fell"].as_u64().expect("a count");
+    assert!(got.out.contains(&format!("filtered: {} stand, {fell} fell; ", 4 - fell)), "{}", got.out);
+    assert_eq!(summary["worst"].as_array().unwrap().len(), 4, "{summary}");
+    assert!(got.out.contains("joints, deg") && got.out.contains("what was wrong as given"), "{}", got.out);
+    assert!(summary["worst"][0]["joint_rms_deg"].as_f64().is_some(), "{summary}");
+}
+
+#[test]
 fn the_same_bytes_for_any_number_of_threads() {
     let room = room("batch_jobs");
     for n in ["1", "2"] {

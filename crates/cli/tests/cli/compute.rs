@@ -134,3 +134,25 @@ fn people_get_tables() {
         assert!(got.out.contains(part), "{part}\n{}", got.out);
     }
 }
+
+#[test]
+fn matrices_of_closed_chains_are_matrices_with_names() {
+    let room = Room::new("compute_closure_text");
+    let got =
+        room.run(&["compute", "four-bar", "--want", "closure,closed_inverse_dynamics,constraint_forces"]);
+    assert_eq!(got.code, 0, "{}", got.err);
+    let lines: Vec<Vec<&str>> = got.out.lines().map(|l| l.split_whitespace().collect()).collect();
+    let below = |title: &str| {
+        let at = got.out.lines().position(|l| l == title).unwrap_or_else(|| panic!("{title}\n{}", got.out));
+        &lines[at + 1..]
+    };
+    assert!(lines.contains(&vec!["rank", "3"]), "{}", got.out);
+    let h = below("H, rows: dependent coordinates");
+    assert_eq!(h[0], ["b"]);
+    assert_eq!((h[1][0], h[2][0], h[3][0]), ("a", "c", "d"));
+    assert_eq!(below("W, rows: the tree's coordinates")[2], ["b", "1.00000"]);
+    assert_eq!(below("S, rows: actuated coordinates")[4][0], "d");
+    assert_eq!(below("tau, rows: actuated coordinates")[2][0], "b");
+    assert_eq!(below("constraint_forces")[0], ["Mx", "My", "Mz", "Fx", "Fy", "Fz"]);
+    assert_eq!((below("constraint_forces")[1][0], below("constraint_forces")[1].len()), ("d", 7));
+}

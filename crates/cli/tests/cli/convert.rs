@@ -135,3 +135,13 @@ fn what_is_no_person_still_moves() {
     assert_eq!(got.code, 2, "{}", got.out);
     assert!(got.err.contains("snake") && got.err.contains("leg"), "{}", got.err);
 }
+
+#[test]
+fn a_figure_is_drawn_in_its_home_pose() {
+    let room = Room::with("convert_drawn", &[("chain.toml", CHAIN_TOML)]);
+    for (figure, name) in [("chain.toml", "chain"), ("human-28", "human-28"), ("four-bar", "four-bar")] {
+        room.fine(&["convert", figure, "drawn.svg", "--json"]);
+        let drawn = room.read("drawn.svg");
+        assert!(drawn.starts_with("<svg") && drawn.contains(name), "{figure}: {}", &drawn[..200]);
+    }
+}

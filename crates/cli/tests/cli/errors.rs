@@ -270,7 +270,11 @@ fn places_to_write() {
         &[
             (
                 "convert human-28 x.obj",
-                ["x.obj", "unknown kind of file", "figures are written as .toml, .urdf, .xml and .mjcf"],
+                [
+                    "x.obj",
+                    "unknown kind of file",
+                    "figures are written as .toml, .urdf, .xml, .mjcf and .svg",
+                ],
             ),
             ("convert human-28 no/x.toml", ["no/x.toml", "there is no folder no", ""]),
             ("convert keyed-walk folder.bvh", ["folder.bvh", "is a directory", ""]),

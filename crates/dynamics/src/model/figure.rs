@@ -128,6 +128,11 @@ impl Figure {
         self.revision
     }
 
+    /// One that was written and read again, at the revision it had, so that states that were kept beside it fit.
+    pub fn restored_at(self, revision: u64) -> Figure {
+        Figure { revision, ..self }
+    }
+
     /// Refuses a state of another structure.
     pub fn check(&self, state: &State) -> Result<(), Error> {
         if state.revision != self.revision {

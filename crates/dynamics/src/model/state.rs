@@ -27,6 +27,12 @@ impl State {
         }
     }
 
+    /// One that was kept elsewhere, with the revision it had: [`Figure::check`] says whether it fits.
+    pub fn restored(q: Vec<f64>, v: Vec<f64>, revision: u64) -> State {
+        let before = (Vec::with_capacity(q.len()), Vec::with_capacity(v.len()));
+        State { q, v, revision, before }
+    }
+
     /// Revision of the structure this state belongs to.
     pub fn revision(&self) -> u64 {
         self.revision

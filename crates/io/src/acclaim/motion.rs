@@ -7,6 +7,7 @@ use crate::Error;
 use crate::bvh::convention::{free_channels, make_turns_steady, turn_channels};
 use crate::bvh::oddity::list;
 use crate::bvh::text::shown;
+use crate::names::counted;
 use anthropi_dynamics::spatial::Quat;
 use anthropi_motion::recording::{Bone, Convention, Recording, Skeleton, Up};
 
@@ -110,7 +111,7 @@ fn bone(lines: &Lines, acclaim: &Acclaim, values: &mut [Vec<f64>]) -> Result<usi
     };
     let (expected, got) = (acclaim.bones[bone].dofs.len(), lines.len() - 1);
     if got != expected {
-        let what = format!("{got} values; {expected} were expected, one a dof");
+        let what = format!("{}; {expected} were expected, one a dof", counted(got, "value"));
         return Err(lines.wrong(1 + got.min(expected), &shown(name), &what));
     }
     for n in 0..expected {

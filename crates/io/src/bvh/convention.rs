@@ -83,14 +83,6 @@ pub(crate) fn axes_to_file(v: Vec3, up: Up) -> Vec3 {
     }
 }
 
-/// Our index of an axis of the file.
-pub(crate) fn axis_from_file(axis: u8, up: Up) -> usize {
-    match up {
-        Up::Y => (usize::from(axis) + 1) % 3,
-        Up::Z => usize::from(axis),
-    }
-}
-
 /// The axis of the file that is one of ours.
 pub(crate) fn axis_to_file(axis: usize, up: Up) -> u8 {
     match up {

@@ -3,6 +3,7 @@
 use super::text::{Cursor, shown};
 use super::{MAX_PLACES, convention};
 use crate::Error;
+use crate::names::counted;
 use anthropi_dynamics::spatial::{Quat, Real, Vec3};
 use anthropi_motion::recording::{Bone, Channel, Convention, Recording, Skeleton, Up};
 
@@ -69,14 +70,16 @@ fn claimed(cursor: &mut Cursor, skeleton: &Skeleton) -> Result<usize, Error> {
     };
     let channels: usize = skeleton.bones.iter().map(|b| b.channels.len()).sum();
     if channels == 0 && frames > 0 {
-        return refuse(format!("{frames} frames of a skeleton without channels"));
+        return refuse(format!("{} of a skeleton without channels", counted(frames, "frame")));
     }
     // a value takes a digit and a blank
     let rest = cursor.bytes().len() - cursor.at;
     let room = (rest + 1) / (2 * channels).max(1);
     if frames > room as u64 {
         return refuse(format!(
-            "{frames} frames of {channels} values; the rest of the text has room for at most {room}"
+            "{} of {}; the rest of the text has room for at most {room}",
+            counted(frames, "frame"),
+            counted(channels, "value")
         ));
     }
     let places = (frames as usize).saturating_mul(skeleton.bones.len());
@@ -147,7 +150,9 @@ fn rows(cursor: &mut Cursor, frames: usize, recording: &mut Recording) -> Result
     if lines > 0 {
         let line = cursor.place(cursor.at).line;
         notes.push(format!(
-            "{lines} lines after the {frames} frames that were claimed are left out, from line {line} on"
+            "left out: {} after the {} claimed, from line {line} on",
+            counted(lines, "line"),
+            counted(frames, "frame")
         ));
     }
     Ok(())
@@ -165,10 +170,17 @@ fn principal_range(bone: &Bone) -> (f64, f64) {
 
 fn too_few(cursor: &Cursor, from: usize, frame: usize, frames: usize, channels: usize) -> Error {
     let got = cursor.between(from, cursor.at).split_ascii_whitespace().count();
-    let broken =
-        if got == 0 { String::new() } else { format!(" and {got} of {channels} values of the next") };
+    let broken = if got == 0 {
+        String::new()
+    } else {
+        format!(" and {got} of {} of the next", counted(channels, "value"))
+    };
     let at = if got == 0 { cursor.at } else { from };
-    cursor.field(at, "Frames", &format!("{frames} claimed; the text ends after {frame} frames{broken}"))
+    cursor.field(
+        at,
+        "Frames",
+        &format!("{frames} claimed; the text ends after {}{broken}", counted(frame, "frame")),
+    )
 }
 
 /// The line of a frame has a wrong number of values.
@@ -178,7 +190,7 @@ fn uneven(cursor: &Cursor, from: usize, frame: usize, channels: usize) -> Error 
     cursor.field(
         from,
         format!("frame {}", frame + 1),
-        &format!("{got} values; {channels} were expected, one a channel"),
+        &format!("{}; {channels} were expected, one a channel", counted(got, "value")),
     )
 }
 

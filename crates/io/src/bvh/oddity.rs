@@ -3,6 +3,7 @@
 //! Many converters put a T-pose before the motion, at the place of its first frame. It is recognised by a change to
 //! the second frame far beyond all others while the root stays, or with no turns at all in it.
 
+use crate::names::counted;
 use anthropi_dynamics::spatial::Quat;
 use anthropi_motion::recording::{Channel, Recording, Skeleton};
 
@@ -210,7 +211,8 @@ fn jumps(recording: &Recording) -> Option<String> {
     first.map(|(f, name, size, by_turn)| {
         let what = if by_turn { format!("turns {size:.0} degrees") } else { format!("moves {size:.2} m") };
         format!(
-            "{count} jumps; the first between rows {} and {} of the file, where {name} {what}",
+            "{}; the first between rows {} and {} of the file, where {name} {what}",
+            counted(count, "jump"),
             row(f),
             row(f + 1)
         )

@@ -1,6 +1,6 @@
 //! Writes BVH: channels, unit and up axis as the recording's file had them.
 
-use super::convention::{axes_to_file, axis_from_file};
+use super::convention::axes_to_file;
 use super::{Angles, angles};
 use crate::Warning;
 use anthropi_dynamics::spatial::{Axis, Quat, Vec3};
@@ -174,7 +174,7 @@ impl<'a> Writer<'a> {
             let (mut axes, mut count) = ([0; 3], 0);
             for channel in &bone.channels {
                 if let (Channel::Rotation(axis), true) = (channel, count < 3) {
-                    axes[count] = axis_from_file(*axis, up);
+                    axes[count] = up.axis(*axis);
                     count += 1;
                 }
             }
@@ -218,7 +218,7 @@ fn lost_way(place: Vec3, bone: &Bone, up: Up) -> f64 {
     let mut way = (place - bone.offset).to_array();
     for channel in &bone.channels {
         if let Channel::Position(axis) = channel {
-            way[axis_from_file(*axis, up)] = 0.0;
+            way[up.axis(*axis)] = 0.0;
         }
     }
     Vec3::from_array(&way).norm()

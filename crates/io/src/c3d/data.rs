@@ -4,6 +4,7 @@ use super::bytes::Bytes;
 use super::parameters::Parameters;
 use super::{BLOCK, SAME_RATE, names};
 use crate::error::Error;
+use crate::names::counted;
 use anthropi_dynamics::spatial::{Vec3, vec3};
 use anthropi_motion::markers::Analog;
 
@@ -188,11 +189,12 @@ pub(super) fn points(bytes: Bytes, layout: &Layout, notes: &mut Vec<String>) -> 
         }
     }
     if broken > 0 {
-        notes.push(format!("{broken} points are not numbers: taken as unseen"));
+        notes.push(format!("taken as unseen: {} that are no numbers", counted(broken, "point")));
     }
     if at_origin > 0 {
         notes.push(format!(
-            "{at_origin} points lie exactly at the origin: perhaps unseen, though not marked so"
+            "exactly at the origin: {}, perhaps unseen, though not marked so",
+            counted(at_origin, "point")
         ));
     }
     points

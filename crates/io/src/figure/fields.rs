@@ -1,6 +1,7 @@
 //! A TOML text as tables and fields that know their place, so that every complaint names line, column and field.
 
 use crate::error::{Error, Place};
+use crate::names::counted;
 use core::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -211,11 +212,6 @@ impl<'a> Field<'a> {
     pub fn single(&self) -> Result<f64, Error> {
         if self.is_list() { Ok(self.array::<1>()?[0]) } else { self.number() }
     }
-}
-
-/// "1 number", "3 numbers".
-pub(crate) fn counted(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
 fn article(value: &DeValue) -> &'static str {

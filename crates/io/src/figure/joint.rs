@@ -1,8 +1,9 @@
 //! A joint of the native format: how it moves, where it sits, and what each degree of freedom has beyond its axis.
 
-use super::fields::{Field, Table, counted};
+use super::fields::{Field, Table};
 use super::placement::{Keys, ORDERS, placement, unit_quaternion};
 use crate::error::{Error, Warning};
+use crate::names::counted;
 use anthropi_dynamics::joint::Range;
 use anthropi_dynamics::joint::{
     Coordinates, Dof, JointKind, JointState, LimitLaw, LimitSpring, MAX_DOF, MAX_NQ, Slide, Turn,

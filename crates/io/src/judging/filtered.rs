@@ -7,8 +7,8 @@ use crate::filtering;
 use crate::motion;
 use crate::moving::{self, Moving};
 use crate::report::filter::Report;
-use anthropi_motion::certificate::Certificate;
-use anthropi_motion::filter::{self, Filtered, Mode, Push, Settings, Step};
+use anthropi_motion::certificate::{Certificate, Finding};
+use anthropi_motion::filter::{self, Filtered, Mode, Push, Settings, Step, strength};
 use anthropi_motion::inverse::{self, Inverse};
 use anthropi_motion::recording::Recording;
 use serde_json::{Value, json};
@@ -65,7 +65,10 @@ impl Judged {
         let mut notes = moving.notes.clone();
         notes.extend(given.touches.ground.told());
         let given_notes = notes.clone();
+        notes.extend(strength::told(moving.clip.figure()).filter(|_| settings.strength.is_finite()));
         notes.append(&mut filtered.notes.clone());
+        let certificate = Certificate::of(&given);
+        notes.extend(filtered.fell.and_then(|t| why_it_fell(t, settings.mode, &given, &certificate)));
         notes.extend(told_of(&settings.pushes));
         // a figure that fell may do what no forces explain
         let alone = match Inverse::of(&filtered.clip, &asked, &mut |_| ()) {
@@ -75,7 +78,6 @@ impl Judged {
                 None
             }
         };
-        let certificate = Certificate::of(&given);
         let until = filtered.fell.map_or(moving.clip.frames(), |t| (t / moving.clip.dt()).round() as usize);
         let jitter = [&moving.clip, &filtered.clip].map(|clip| clip.jitter(until));
         let mode = settings.mode;
@@ -99,6 +101,28 @@ impl Judged {
             realtime_factor: self.realtime_factor(),
             notes: &self.notes,
         }
+    }
+}
+
+/// What was wrong with the motion as it was given shortly before it fell; else what its way of going knows too little of.
+fn why_it_fell(fell: f64, mode: Mode, given: &Inverse, certificate: &Certificate) -> Option<String> {
+    /// Somebody who falls has lost balance so much earlier, s.
+    const BEFORE: f64 = 1.0;
+    let dt = given.trajectory.clip.dt();
+    let [from, to] = [fell - BEFORE, fell].map(|t| (t.max(0.0) / dt) as usize);
+    let is_near = |f: &&Finding| f.frames.start <= to && f.frames.end > from;
+    if let Some(worst) = certificate.findings.iter().find(is_near) {
+        let at = given.trajectory.clip.time(worst.worst) - given.trajectory.clip.start();
+        return Some(format!("as it was given, shortly before it falls ({at:.2} s): {}", worst.what));
+    }
+    match mode {
+        Mode::Online if !given.touches.ground.is_even => {
+            Some("on-line the ground is level: stairs are known off-line only".into())
+        }
+        Mode::Online => {
+            Some("on-line no more than a frame ahead is known: off-line more motions stand".into())
+        }
+        Mode::Offline => None,
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::{MAX_ENTRIES, within};
 use crate::error::Error;
-use crate::figure::fields::{Field, Table, counted};
+use crate::figure::fields::{Field, Table};
+use crate::names::counted;
 use crate::scene::names::unknown;
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{Joint, JointHandle};

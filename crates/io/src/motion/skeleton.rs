@@ -4,7 +4,8 @@
 //! it differs from the link's origin by `child_from_joint.translation` of that joint.
 //! Channels: roots have six; a joint that turns about coordinate axes of its link has as many rotations; any other that
 //! turns, or sits turned on its parent, has three (z, x, y); one that slides also has three positions.
-//! Not here: connections, masses, shapes, limits. Bones that carry nothing end where their shapes do.
+//! Not here: connections, masses, shapes, limits. Bones that carry nothing end where their shapes do, feet at the front of
+//! their soles: it is all that a skeleton can say of where somebody stands.
 //! Checked by: `tests/skeleton.rs` (world poses of all links, there and back).
 
 use super::extent;
@@ -14,7 +15,9 @@ use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{Figure, Joint, Link, LinkHandle};
 use anthropi_dynamics::spatial::{Quat, Transform, Vec3};
 use anthropi_motion::Clip;
+use anthropi_motion::anatomy;
 use anthropi_motion::recording::{Bone, Channel, Convention, Recording, Skeleton, Up};
+use anthropi_motion::spots::{self, Place, Spot};
 
 /// As most files have it: centimetres, y up.
 const CONVENTION: Convention = Convention { unit: 0.01, up: Up::Y };
@@ -28,7 +31,7 @@ pub fn recording_of(clip: &Clip) -> Recording {
     let figure = clip.figure();
     let links: Vec<(LinkHandle, &Link, &Joint)> =
         figure.links().filter_map(|(h, l)| Some((h, l, figure.joint(l.joint()).ok()?))).collect();
-    let bones = bones(&links);
+    let bones = bones(&links, &soles(figure));
     let (mut rotations, mut positions) = (Vec::new(), Vec::new());
     let mut kinematics = Kinematics::default();
     for frame in 0..clip.frames() {
@@ -54,7 +57,14 @@ pub fn recording_of(clip: &Clip) -> Recording {
     }
 }
 
-fn bones(links: &[(LinkHandle, &Link, &Joint)]) -> Vec<Bone> {
+/// Front edges of the soles of a figure, if it has feet.
+fn soles(figure: &Figure) -> Vec<Place> {
+    let found = anatomy::of_figure(figure, &[]).and_then(|anatomy| spots::of_figure(figure, &anatomy));
+    let is_front = |place: &Place| matches!(place.spot, Spot::Toe(_));
+    found.unwrap_or_default().into_iter().filter(is_front).collect()
+}
+
+fn bones(links: &[(LinkHandle, &Link, &Joint)], soles: &[Place]) -> Vec<Bone> {
     let mut bones: Vec<Bone> = Vec::with_capacity(links.len());
     let is_last = |handle: LinkHandle| links.iter().all(|(_, l, _)| l.parent() != Some(handle));
     for (handle, link, joint) in links {
@@ -70,11 +80,18 @@ fn bones(links: &[(LinkHandle, &Link, &Joint)]) -> Vec<Bone> {
             } else {
                 Vec3::ZERO
             },
-            end: is_last(*handle).then(|| extent::end(&link.spec, at)),
+            end: is_last(*handle).then(|| match soles.iter().find(|sole| sole.link == *handle) {
+                Some(sole) => middle(&sole.points) - at,
+                None => extent::end(&link.spec, at),
+            }),
             channels: channels(joint, parent.is_none()),
         });
     }
     bones
+}
+
+fn middle(points: &[Vec3]) -> Vec3 {
+    points.iter().fold(Vec3::ZERO, |sum, p| sum + *p).scale(1.0 / points.len().max(1) as f64)
 }
 
 fn world_from_bones(

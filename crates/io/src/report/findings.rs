@@ -1,6 +1,7 @@
 //! A table of what is wrong, worst first.
 
 use super::{Report, limits, section};
+use crate::names::counted;
 use crate::plot::escape;
 use anthropi_motion::certificate::Finding;
 use std::fmt::Write;
@@ -29,8 +30,8 @@ pub fn write(out: &mut String, report: &Report) {
         out.push_str("</details>\n");
     }
     if findings.len() > MOST {
-        let _ =
-            writeln!(out, "<p class=\"note\">{} less severe ones are left out.</p>", findings.len() - MOST);
+        let more = counted(findings.len() - MOST, "less severe finding");
+        let _ = writeln!(out, "<p class=\"note\">Left out: {more}.</p>");
     }
     out.push_str("</section>\n");
 }

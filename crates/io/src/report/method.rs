@@ -1,6 +1,7 @@
 //! How it was judged: smoothing, figure, ground, limits, sources.
 
 use super::{Report, limits, section};
+use crate::names::counted;
 use crate::plot::escape;
 use std::fmt::Write;
 
@@ -80,11 +81,11 @@ fn figure_facts(report: &Report) -> String {
     let figure = report.inverse.trajectory.clip.figure();
     let stature = figure.stature.map_or("stature unknown".to_string(), |s| format!("{s:.2} m tall"));
     format!(
-        "{}: {stature}, {:.1} kg, {} links, {} degrees of freedom",
+        "{}: {stature}, {:.1} kg, {}, {} of freedom",
         figure.name,
         figure.mass(),
-        figure.links().count(),
-        figure.forest().nv()
+        counted(figure.links().count(), "link"),
+        counted(figure.forest().nv(), "degree")
     )
 }
 

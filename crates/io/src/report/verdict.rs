@@ -1,6 +1,7 @@
 //! The answer in plain words, its reasons, and the key numbers.
 
 use super::{Report, findings, limits};
+use crate::names::counted;
 use crate::plot::escape;
 use anthropi_motion::certificate::{Fault, Peak};
 use std::fmt::Write;
@@ -29,12 +30,12 @@ pub fn write(out: &mut String, report: &Report) {
     let (clip, reasons) = (&report.inverse.trajectory.clip, reasons(report));
     let _ = writeln!(
         out,
-        "<header>\n<p class=\"kind\">Physics certificate</p>\n<h1>{}</h1>\n<p class=\"facts\">{:.2} s, {} frames at \
+        "<header>\n<p class=\"kind\">Physics certificate</p>\n<h1>{}</h1>\n<p class=\"facts\">{:.2} s, {} at \
          {:.0} per second; {:.1} kg{}</p>\n<div class=\"verdict {class}\"><p class=\"answer\"><span class=\"sign\">{sign}</span> \
          {words}</p>\n<p>{}</p>",
         escape(report.name),
         clip.duration(),
-        clip.frames(),
+        counted(clip.frames(), "frame"),
         1.0 / clip.dt(),
         clip.figure().mass(),
         clip.figure().stature.map_or(String::new(), |s| format!(", {s:.2} m")),

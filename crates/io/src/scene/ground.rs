@@ -2,9 +2,10 @@
 
 use super::material;
 use crate::error::Error;
-use crate::figure::fields::{Field, Table, counted};
+use crate::figure::fields::{Field, Table};
 use crate::figure::placement::{ON_PARENT, placement};
 use crate::figure::shape::{self, solid};
+use crate::names::counted;
 use anthropi_dynamics::contact::{Ground, Heights, Materials, Scenery};
 use anthropi_dynamics::model::{Figure, Shape};
 use anthropi_dynamics::spatial::{RotationOrder, Transform, vec3};

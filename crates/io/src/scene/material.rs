@@ -2,7 +2,8 @@
 
 use super::names;
 use crate::error::Error;
-use crate::figure::fields::{Field, Table, counted};
+use crate::figure::fields::{Field, Table};
+use crate::names::counted;
 use anthropi_dynamics::contact::{Material, MaterialIx, Materials, Surface};
 
 const NUMBERS: [&str; 3] = ["friction", "restitution", "tangential_restitution"];

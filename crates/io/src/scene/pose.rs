@@ -1,8 +1,9 @@
 //! Coordinates and velocities of joints, by name.
 
 use crate::error::Error;
-use crate::figure::fields::{Field, Table, counted};
+use crate::figure::fields::{Field, Table};
 use crate::figure::placement::unit_quaternion;
+use crate::names::counted;
 use anthropi_dynamics::joint::{JointKind, JointState, MAX_NQ};
 use anthropi_dynamics::model::{Figure, Joint, JointHandle, State};
 

@@ -41,6 +41,7 @@ pub(super) fn resolve(nodes: &[Node], forced: &[Option<Part>]) -> Anatomy {
     work.pelvis = work.branch(Work::is_leg_word).or(work.pelvis);
     work.chest = work.branch(Work::is_arm_word).or(work.chest);
     let mut anatomy = Anatomy { parents: nodes.iter().map(|n| n.parent).collect(), ..Anatomy::default() };
+    let mut against = Vec::new();
     for i in 0..nodes.len() {
         let by_name = work.by_name(i);
         let (part, confidence) = match (forced[i], by_name, work.shape.parts[i]) {
@@ -48,8 +49,7 @@ pub(super) fn resolve(nodes: &[Node], forced: &[Option<Part>]) -> Anatomy {
             (_, Some(a), Some(b)) if a == b => (Some(a), BOTH),
             (_, Some(a), Some(b)) => {
                 if !is_near(a, b) {
-                    let name = nodes[i].name;
-                    anatomy.notes.push(format!("`{name}` is taken as {a} for its name; its place says {b}"));
+                    against.push((nodes[i].name, a, b));
                 }
                 (Some(a), if is_near(a, b) { NAME } else { AGAINST })
             }
@@ -64,9 +64,24 @@ pub(super) fn resolve(nodes: &[Node], forced: &[Option<Part>]) -> Anatomy {
         anatomy.parts.push(part);
         anatomy.confidence.push(confidence);
     }
+    anatomy.notes.extend(told_against(&against));
     work.roots(&mut anatomy);
     work.tell(&mut anatomy);
     anatomy
+}
+
+/// Names that were believed against places, in one sentence.
+fn told_against(all: &[(&str, Part, Part)]) -> Option<String> {
+    /// So many are shown.
+    const SHOWN: usize = 3;
+    let one = |(name, part, place): &(&str, Part, Part)| format!("{name} is {part}, not {place}");
+    let shown: Vec<String> = all.iter().take(SHOWN).map(one).collect();
+    let more = match all.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    let text = format!("names are believed where places tell otherwise: {}{more}", shown.join(", "));
+    (!all.is_empty()).then_some(text)
 }
 
 /// Parts that skeletons cut differently: no contradiction.

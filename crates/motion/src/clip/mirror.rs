@@ -11,10 +11,11 @@
 
 use super::Clip;
 use crate::error::Error;
+use crate::pose;
 use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::joint::{JointKind, JointState, MAX_NV};
 use anthropi_dynamics::model::{Figure, Joint, LinkHandle};
-use anthropi_dynamics::spatial::{Mat3, Quat, Transform, Vec3, vec3};
+use anthropi_dynamics::spatial::{Mat3, Transform, Vec3, vec3};
 
 /// What each word for a side becomes on the other.
 const SIDES: [(&str, &str); 3] = [("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT")];
@@ -106,21 +107,11 @@ impl Pairs {
 fn solve(kind: &JointKind, placement: &Transform, q: &mut [f64]) {
     let turn = placement.orientation();
     match *kind {
-        JointKind::Revolute { axis } => q[0] = near(twist(turn, axis), q[0]),
-        JointKind::Universal { first, second } => {
-            // the first turn alone moves the second axis
-            let (from, to) = (second, turn.rotate(second));
-            let across = from.dot(to) - first.dot(from) * first.dot(to);
-            let angle = libm::atan2(first.dot(from.cross(to)), across);
-            let rest = Quat::about(first, -angle).then(turn);
-            (q[0], q[1]) = (near(angle, q[0]), near(twist(rest, second), q[1]));
-        }
-        JointKind::Spherical => q[..4].copy_from_slice(&turn.0),
         JointKind::Free => {
             q[..3].copy_from_slice(&placement.translation.to_array());
             q[3..7].copy_from_slice(&turn.0);
         }
-        JointKind::Fixed | JointKind::Prismatic { .. } | JointKind::Partial { .. } => {}
+        _ => pose::turned(kind, turn, q),
     }
 }
 
@@ -146,17 +137,6 @@ fn reflected(t: &Transform, plane: f64) -> Transform {
     // M T M 0: the origin goes to the other side, moves, and comes back
     let back = t.point(vec3(0.0, 2.0 * plane, 0.0));
     Transform { rotation, translation: vec3(back.x, 2.0 * plane - back.y, back.z) }
-}
-
-/// Angle of the part of a turn that is about a unit axis.
-fn twist(turn: Quat, axis: Vec3) -> f64 {
-    let [w, x, y, z] = turn.0;
-    2.0 * libm::atan2(vec3(x, y, z).dot(axis), w)
-}
-
-/// The same turn nearest to an angle.
-fn near(angle: f64, to: f64) -> f64 {
-    to + super::space::short_way(angle - to)
 }
 
 /// The link that mirrors one: by its name, or itself.

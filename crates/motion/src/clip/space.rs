@@ -83,7 +83,7 @@ impl Heading {
 
     /// The way to another heading as seen from this one: steps forward, left and up, and the turn, the short way.
     pub(super) fn step_to(self, next: Heading) -> (Vec3, f64) {
-        (turned(-self.yaw, next.place - self.place), short_way(next.yaw - self.yaw))
+        (turned(-self.yaw, next.place - self.place), pose::short_way(next.yaw - self.yaw))
     }
 
     /// A step as seen from here, taken.
@@ -98,12 +98,6 @@ pub(super) fn roots(forest: &Forest) -> impl Iterator<Item = &Body> {
 
 pub(super) fn turned(yaw: f64, v: Vec3) -> Vec3 {
     Quat::about(UP, yaw).rotate(v)
-}
-
-/// The same turn between -pi and pi.
-pub(super) fn short_way(angle: f64) -> f64 {
-    use core::f64::consts::TAU;
-    angle - TAU * (angle / TAU).round()
 }
 
 /// What time does when the size changes.

@@ -22,6 +22,7 @@ impl Body {
     pub fn start(&mut self, aim: &Aim) {
         self.q.copy_from_slice(&aim.q);
         self.v.copy_from_slice(&aim.v);
+        self.is_lost = false;
         self.forget();
         for step in 0..=STEPS {
             let forest = self.figure.forest();

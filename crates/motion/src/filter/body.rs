@@ -115,6 +115,8 @@ pub struct Body {
     ground: Vec<GroundForce>,
     solved: Solved,
     is_started: bool,
+    /// it moved as nothing can and was put back to the reference
+    pub(super) is_lost: bool,
 }
 
 /// Points that stand are held by these parts of their weight, one after the other, while that asks for too much: a leg
@@ -205,6 +207,7 @@ impl Body {
             ground: Vec::new(),
             solved: Solved::default(),
             is_started: false,
+            is_lost: false,
             places,
             gains,
             usual: gains,

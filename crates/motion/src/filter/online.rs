@@ -174,8 +174,12 @@ impl OnlineFilter {
             self.advance(watch);
         }
         if !self.body.is_sane() {
-            self.notes.push("the figure moved as nothing can: it begins anew at the reference".into());
+            const WILD: &str = "the figure moved as nothing can: it begins anew at the reference";
+            if !self.notes.iter().any(|n| n == WILD) {
+                self.notes.push(WILD.into());
+            }
             self.restart();
+            self.body.is_lost = true;
         }
         self.body.q()
     }

@@ -67,7 +67,7 @@ impl Tracking {
 /// Whether a figure has fallen, or does what no figure does.
 pub(crate) fn fallen(body: &Body, truth: &Aim) -> bool {
     let forest = body.figure.forest();
-    let is_wild = !body.is_sane();
+    let is_wild = body.is_lost || !body.is_sane();
     let Some(root) = forest.bodies().iter().find(|b| b.joint == BodyJoint::Free) else { return is_wild };
     let i = root.iq as usize;
     let away = (pose::triple(body.q(), i) - pose::triple(&truth.q, i)).norm();

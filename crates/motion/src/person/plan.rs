@@ -1,7 +1,8 @@
 //! Which bones of a skeleton become links of a figure.
 
 use super::Options;
-use super::hinge::Hinge;
+use super::freedom::Freedom;
+use super::hinge::hinge;
 use super::measure::Measures;
 use crate::anatomy::{Anatomy, Part, Side};
 use crate::error::Error;
@@ -31,8 +32,8 @@ pub struct Limb {
     pub turn: usize,
     /// limb it hangs on
     pub parent: Option<usize>,
-    /// if it turns about one axis only
-    pub hinge: Option<Hinge>,
+    /// how it may turn against that
+    pub freedom: Freedom,
 }
 
 /// Which bones become links.
@@ -122,7 +123,7 @@ impl Plan {
         let numbered = |name: String| if same == 0 { name } else { format!("{name}_{}", same + 1) };
         let (name, joint) = (numbered(part.to_string()), numbered(self.joint_name(part)));
         self.owner[bone] = Some(self.limbs.len());
-        self.limbs.push(Limb { part, name, joint, place: bone, turn: bone, parent, hinge: None });
+        self.limbs.push(Limb { part, name, joint, place: bone, turn: bone, parent, freedom: Freedom::BALL });
     }
 
     fn joint_name(&self, part: Part) -> String {
@@ -188,21 +189,24 @@ impl Plan {
         }
     }
 
-    /// Makes hinges of knees and elbows.
+    /// Makes hinges of knees and elbows that are balls.
     pub fn find_hinges(&mut self, measures: &Measures, notes: &mut Vec<String>) {
         for i in 0..self.limbs.len() {
             let (limb, parent) = (&self.limbs[i], self.limbs[i].parent);
-            let (Part::Shank(_) | Part::Forearm(_), Some(p)) = (limb.part, parent) else { continue };
-            let hinge = Hinge::of(measures, &self.limbs[p], limb);
-            if hinge.is_none() {
-                notes.push(format!("{} does not turn about one axis and stays a ball", limb.joint));
+            let (Part::Shank(_) | Part::Forearm(_), Some(p), true) =
+                (limb.part, parent, limb.freedom.is_ball())
+            else {
+                continue;
+            };
+            match hinge(measures, &self.limbs[p], limb) {
+                Some(hinge) => self.limbs[i].freedom = hinge,
+                None => notes.push(format!("{} does not turn about one axis and stays a ball", limb.joint)),
             }
-            self.limbs[i].hinge = hinge;
         }
     }
 
-    /// Coordinates of the figure from places and turns of the bones. `turns` are those of the limbs as the figure has
-    /// them: what a hinge cannot follow does not turn what hangs on it.
+    /// Coordinates of the figure from places and turns of the bones; `q` has those of a pose before. `turns` are those of
+    /// the limbs as the figure has them: what a hinge cannot follow does not turn what hangs on it.
     pub fn pose(&self, places: &[(Vec3, Quat)], turns: &mut Vec<Quat>, q: &mut [f64]) {
         turns.clear();
         for (limb, joint) in self.limbs.iter().zip(&self.joints) {
@@ -214,16 +218,13 @@ impl Plan {
                 continue;
             };
             let relative = turns[parent].inverse().then(turn);
-            match limb.hinge {
-                None => {
-                    q[*joint..joint + 4].copy_from_slice(&relative.0);
-                    turns.push(turn);
-                }
-                Some(hinge) => {
-                    q[*joint] = hinge.angle(relative);
-                    turns.push(turns[parent].then(hinge.turn(q[*joint])));
-                }
-            }
+            let own = &mut q[*joint..joint + limb.freedom.kind.nq()];
+            limb.freedom.coordinates(relative, own);
+            turns.push(if limb.freedom.is_ball() {
+                turn
+            } else {
+                turns[parent].then(limb.freedom.turn(own))
+            });
         }
     }
 

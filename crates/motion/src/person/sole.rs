@@ -3,6 +3,7 @@
 //! The sole is flat on the ground while the foot is low and slow, so the mean of the world's up in the foot's axes over
 //! the slowest low frames is its normal. It passes under the ball of the foot (the toes' joint) at the height that
 //! joint has in people, and reaches from behind the ankle to a third of the toes, as far as a stiff foot carries load.
+//! Where the file has no toes, the end of the foot's bone is the front of the sole if it lies where people's soles do.
 
 use super::measure::Measures;
 use super::plan::{Limb, Plan};
@@ -14,6 +15,10 @@ use anthropi_dynamics::spatial::{Vec3, vec3};
 const TOES: f64 = 0.35;
 /// The toes' part of the foot where the file has no toes.
 const TOES_OF_FOOT: f64 = 0.2;
+/// The end of a foot's bone that is this many times as deep below the ankle as people's soles is at the sole...
+const SOLE_DEPTH: std::ops::Range<f64> = 0.5..2.0;
+/// ...and its front if it is not farther from the heel than this part of the foot: then it is the tip of the toes.
+const FRONT: f64 = 0.94;
 /// Low frames are the lower ones up to this part; of them the slowest eighth of all frames counts, and ten at least.
 const LOW: f64 = 0.6;
 const SLOWEST: usize = 8;
@@ -52,8 +57,11 @@ impl Sole {
         };
         let ahead =
             ball.and_then(|b| flat(b).normalized()).unwrap_or_else(|| home_ahead(plan, measures, foot, up));
-        let depth = match ball {
-            Some(ball) if toes.is_some() => BALL * stature - up.dot(ball),
+        let at_sole =
+            ball.filter(|b| toes.is_none() && SOLE_DEPTH.contains(&(-up.dot(*b) / (ANKLE * stature))));
+        let depth = match (ball, at_sole) {
+            (Some(ball), _) if toes.is_some() => BALL * stature - up.dot(ball),
+            (_, Some(end)) => -up.dot(end),
             _ => ANKLE * stature,
         };
         // an ankle in the sole or below is no ankle's: the recording stands on its head, say
@@ -67,7 +75,8 @@ impl Sole {
             }
             _ => {
                 let whole = FOOT_LENGTH * stature;
-                (whole * (1.0 - TOES_OF_FOOT * (1.0 - TOES)), whole)
+                let front = at_sole.map(|end| HEEL * stature + ahead.dot(end)).filter(|f| *f < FRONT * whole);
+                (front.unwrap_or(whole * (1.0 - TOES_OF_FOOT * (1.0 - TOES))), whole)
             }
         };
         Sole { up, ahead, heel, length, breadth: FOOT_BREADTH * stature, whole }

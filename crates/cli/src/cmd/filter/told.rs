@@ -3,6 +3,7 @@
 use crate::args::FilterArgs;
 use crate::report;
 use anthropi_io::judging::{Judged, mode_name};
+use anthropi_io::names::counted;
 use anthropi_io::report::filter::compared;
 use std::fmt::Write;
 use std::path::Path;
@@ -11,9 +12,9 @@ use std::path::Path;
 pub fn to_text(judged: &Judged, args: &FilterArgs) -> String {
     let (filtered, clip) = (&judged.filtered, &judged.filtered.clip);
     let mut text = format!(
-        "{}: {} frames, {:.2} s at {:.4} frames a second, filtered {}: {}\n\n",
+        "{}: {}, {:.2} s at {:.4} frames a second, filtered {}: {}\n\n",
         clip.name,
-        clip.frames(),
+        counted(clip.frames(), "frame"),
         clip.duration(),
         1.0 / clip.dt(),
         mode_name(judged.mode),
@@ -42,9 +43,9 @@ pub fn to_text(judged: &Judged, args: &FilterArgs) -> String {
     line(
         "speed",
         format!(
-            "{:.1} times real time; {half:.2} ms a frame, 99 % below {most:.2} ms; delay {} frames",
+            "{:.1} times real time; {half:.2} ms a frame, 99 % below {most:.2} ms; delay {}",
             judged.realtime_factor(),
-            filtered.delay
+            counted(filtered.delay, "frame")
         ),
     );
     text.push_str("\nnotes\n");

@@ -2,6 +2,7 @@
 
 use anthropi_dynamics::contact::{Ground, Material, MaterialIx, Scenery, Surface, World};
 use anthropi_dynamics::model::{Figure, LinkHandle, Shape};
+use anthropi_io::names::counted;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -63,16 +64,16 @@ pub fn to_text(world: &World, figure: &Figure) -> String {
     for m in world.materials.list() {
         let is = |h: &LinkHandle| material_name(world, world.material_of(*h)) == m.name;
         let links = figure.links().filter(|(h, _)| is(h)).count();
-        let s = if links == 1 { "" } else { "s" };
-        let _ = writeln!(text, "material {} ({links} link{s}): {}", m.name, surface_text(&m.surface));
+        let links = counted(links, "link");
+        let _ = writeln!(text, "material {} ({links}): {}", m.name, surface_text(&m.surface));
     }
     for (a, b, surface) in pairs_of_materials(world) {
         let _ = writeln!(text, "{a} on {b}: {}", surface_text(&surface));
     }
-    for (list, what) in [(&world.ghosts, "touch nothing"), (&world.not_self, "do not touch their own figure")]
+    for (list, what) in [(&world.ghosts, "no contact"), (&world.not_self, "no contact with their own figure")]
     {
         if !list.is_empty() {
-            let _ = writeln!(text, "{} links {what}", list.len());
+            let _ = writeln!(text, "{what}: {}", counted(list.len(), "link"));
         }
     }
     for (list, what) in [(&world.apart, "do not touch"), (&world.together, "touch")] {

@@ -7,6 +7,7 @@ use crate::source::Subject;
 use crate::{edit, motions, report};
 use anthropi_dynamics::model::State;
 use anthropi_io::filtering::{Filtering, Shove, Start};
+use anthropi_io::names::counted;
 use anthropi_motion::filter::Mode;
 use anyhow::bail;
 use serde_json::{Value, json};
@@ -45,8 +46,8 @@ pub fn tell(args: &FigureArgs, scene: &Filtering, as_json: bool) -> anyhow::Resu
         let mut text = format!("{}: {}\n", scene.name, scene.what);
         let _ = writeln!(
             text,
-            "a scene of the filter, {mode}: {motion}, {} frames, {:.2} s; `anthropi filter {name}` runs it",
-            clip.frames(),
+            "a scene of the filter, {mode}: {motion}, {}, {:.2} s; `anthropi filter {name}` runs it",
+            counted(clip.frames(), "frame"),
             clip.duration()
         );
         for p in scene.pushes() {

@@ -7,6 +7,7 @@ use crate::cmd::walk::requested;
 use crate::report;
 use crate::source::Subject;
 use anthropi_dynamics::model::State;
+use anthropi_io::names::counted;
 use anthropi_io::walking::Person;
 use anthropi_io::walking::Walking;
 use anthropi_motion::gait::Walker;
@@ -48,16 +49,17 @@ pub fn tell(args: &FigureArgs, walking: &Walking, as_json: bool) -> anyhow::Resu
     let mut text = format!("{}: {}\n", walking.name, walking.what);
     let _ = writeln!(
         text,
-        "a walk of {} stretches, {steps} steady steps; `anthropi walk {name}` walks it",
-        stretches.len()
+        "a walk of {}, {}; `anthropi walk {name}` walks it",
+        counted(stretches.len(), "stretch"),
+        counted(steps, "steady step")
     );
     for (i, (part, s)) in each().enumerate() {
         let p = s.parameters;
         let _ = writeln!(
             text,
-            "stretch {}: {} steps at {:.2} m/s, {:.2} m, {:.2} per s, {}",
+            "stretch {}: {} at {:.2} m/s, {:.2} m, {:.2} per s, {}",
             i + 1,
-            s.steps,
+            counted(s.steps, "step"),
             p.speed,
             p.length,
             p.frequency,

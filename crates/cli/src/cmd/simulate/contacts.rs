@@ -5,6 +5,7 @@ use crate::csv::{Csv, WRENCH};
 use crate::report;
 use anthropi_dynamics::contact::{Contact, Scenery, Slip, Tally, Touch, World};
 use anthropi_dynamics::model::Figure;
+use anthropi_io::names::counted;
 use anthropi_io::plot::{Contacts, Lane, Series, Spell};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -193,30 +194,30 @@ pub fn to_text(tally: &Tally, steps: u64, world: Option<&World>) -> String {
     if tally.steps == 0 {
         return "nothing came near anything\n".into();
     }
-    let count = |n: u64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let mut text = format!(
-        "contact in {} of {steps} steps: {:.2} passes each, at most {}; {} by the cone solver, {}; deepest overlap {} mm\n",
+        "contact in {} of {}: {:.2} passes each, at most {}; {} by the cone solver, {}; deepest overlap {} mm\n",
         tally.steps,
+        counted(steps, "step"),
         passes_mean(tally),
         tally.passes_max,
         tally.fallbacks,
-        count(tally.impacts, "bounce"),
+        counted(tally.impacts, "bounce"),
         report::number(1e3 * tally.penetration_max),
     );
     if tally.cuts > 0 {
         text += &format!(
             "contact forces (mostly moments about the normal) were cut to their limit in {}\n",
-            count(tally.cuts, "step")
+            counted(tally.cuts, "step")
         );
     }
     if tally.unsolved > 0 {
         text += &format!(
             "contact forces are valid but not exactly those that were sought in {}\n",
-            count(tally.unsolved, "step")
+            counted(tally.unsolved, "step")
         );
     }
     if tally.violations > 0 {
-        text += &format!("contact forces broke a condition in {}\n", count(tally.violations, "step"));
+        text += &format!("contact forces broke a condition in {}\n", counted(tally.violations, "step"));
     }
     text
 }

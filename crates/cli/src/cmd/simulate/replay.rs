@@ -5,6 +5,7 @@ use crate::cmd::Outcome;
 use crate::progress::Progress;
 use crate::report;
 use anthropi_io::load;
+use anthropi_io::names::counted;
 use anthropi_studio::file::open_files;
 use anthropi_studio::replay::Replay;
 use anthropi_studio::{Session, library};
@@ -35,11 +36,11 @@ pub fn run(args: &SimulateArgs, as_json: bool) -> anyhow::Result<Outcome> {
     } else {
         let word = if is_same { "the same bits as recorded" } else { "NOT what was recorded" };
         report::print(&format!(
-            "{}: {} steps to {:.3} s with {} commands: digest {digest}, {word}\n",
+            "{}: {} to {:.3} s with {}: digest {digest}, {word}\n",
             replay.source,
-            replay.steps,
+            counted(replay.steps, "step"),
             actor.time(),
-            replay.log.len()
+            counted(replay.log.len(), "command")
         ))?;
     }
     Ok(match is_same {

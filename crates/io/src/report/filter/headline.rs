@@ -2,6 +2,7 @@
 
 use super::compare::VERDICT;
 use super::{Report, compared};
+use crate::names::counted;
 use crate::plot::escape;
 use anthropi_motion::filter::Mode;
 use std::fmt::Write;
@@ -20,12 +21,12 @@ pub fn write(out: &mut String, report: &Report) {
     };
     let _ = writeln!(
         out,
-        "<header>\n<p class=\"kind\">Dynamics filter, {mode}</p>\n<h1>{}</h1>\n<p class=\"facts\">{:.2} s, {} frames at \
+        "<header>\n<p class=\"kind\">Dynamics filter, {mode}</p>\n<h1>{}</h1>\n<p class=\"facts\">{:.2} s, {} at \
          {:.0} per second; {:.1} kg{}</p>\n<div class=\"verdict {class}\"><p class=\"answer\"><span class=\"sign\">{sign}</span> \
          {words}</p>\n<p>{}</p></div>\n</header>",
         escape(report.name),
         clip.duration(),
-        clip.frames(),
+        counted(clip.frames(), "frame"),
         1.0 / clip.dt(),
         clip.figure().mass(),
         clip.figure().stature.map_or(String::new(), |s| format!(", {s:.2} m")),

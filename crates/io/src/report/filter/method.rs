@@ -3,6 +3,7 @@
 use super::super::method::list;
 use super::super::section;
 use super::Report;
+use crate::names::counted;
 use anthropi_motion::filter::Mode;
 use std::fmt::Write;
 
@@ -23,15 +24,15 @@ pub fn write(out: &mut String, report: &Report) {
     let steps = proof.steps.max(1) as f64;
     let facts = [
         ("Mode", mode.to_string()),
-        ("Delay", format!("{} frames", report.filtered.delay)),
+        ("Delay", counted(report.filtered.delay, "frame")),
         ("Steps", format!("{}; {} with something on the ground", proof.steps, proof.touching)),
         (
             "Solver",
             format!(
-                "{:.1} Newton steps each; {} steps took a possible motion that is not the nearest; {} with a joint at its \
+                "{:.1} Newton steps each; {} took a possible motion that is not the nearest; {} with a joint at its \
                  strength",
                 proof.newton as f64 / steps,
-                proof.fallbacks,
+                counted(proof.fallbacks, "step"),
                 proof.at_strength
             ),
         ),

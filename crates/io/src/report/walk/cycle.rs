@@ -5,6 +5,7 @@
 use super::super::curves::plot;
 use super::super::section;
 use super::Report;
+use crate::names::counted;
 use crate::plot::{Plot, Series, Sheet, escape};
 use anthropi_motion::gait::Sample;
 use anthropi_motion::gait::ground::Ground;
@@ -43,9 +44,9 @@ pub fn write(out: &mut String, report: &Report) {
     };
     let _ = writeln!(
         out,
-        "<p class=\"note\">Percent of the cycle, from a foot's landing to its next; mean of {} cycles of the left foot and {} of the \
+        "<p class=\"note\">Percent of the cycle, from a foot's landing to its next; mean of {} of the left foot and {} of the \
          right. Dashed: the foot leaves the ground.{people}</p>\n<div class=\"multiples\">",
-        count(0),
+        counted(count(0), "cycle"),
         count(1)
     );
     for Drawn { title, what, picture, sheet } in all {

@@ -1,6 +1,7 @@
 //! Whether it fell, and what was asked and walked.
 
 use super::Report;
+use crate::names::counted;
 use crate::plot::escape;
 use anthropi_motion::gait::ground::Ground;
 use anthropi_motion::gait::measure::Range;
@@ -22,11 +23,11 @@ pub fn write(out: &mut String, report: &Report) {
     let load = if report.load > 0.0 { format!(" and a pack of {} kg", report.load) } else { String::new() };
     let _ = writeln!(
         out,
-        "<header>\n<p class=\"kind\">Gait</p>\n<h1>{}</h1>\n<p class=\"facts\">{} steps in {:.2} s; {}, {:.1} kg{}{load}</p>\n\
+        "<header>\n<p class=\"kind\">Gait</p>\n<h1>{}</h1>\n<p class=\"facts\">{} in {:.2} s; {}, {:.1} kg{}{load}</p>\n\
          <div class=\"verdict {class}\"><p class=\"answer\"><span class=\"sign\">{sign}</span> {words}</p>\n<p>{}</p></div>\n\
          <div class=\"tiles\">",
         escape(report.name),
-        walked.steps.steps.len(),
+        counted(walked.steps.steps.len(), "step"),
         clip.duration(),
         escape(&figure.name),
         figure.mass() - report.load,
@@ -47,8 +48,11 @@ fn told(report: &Report) -> String {
     let broken = proof.normal_violations + proof.friction_violations + proof.cop_outside;
     format!(
         "Nothing but the ground and joints within human strength moves the figure: in {} steps of a millisecond {:.0e} N came from \
-         nowhere, and forces left friction or soles {broken} times. Feet land at {:.3} m/s at most.",
-        proof.steps, proof.force_peak, m.landing
+         nowhere, and forces left friction or soles {}. Feet land at {:.3} m/s at most.",
+        proof.steps,
+        proof.force_peak,
+        counted(broken, "time"),
+        m.landing
     )
 }
 

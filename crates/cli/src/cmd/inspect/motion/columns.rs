@@ -1,6 +1,7 @@
 //! Points in space and columns over time.
 
 use super::duration;
+use anthropi_io::names::counted;
 use anthropi_motion::markers::{Markers, Plate};
 use anthropi_motion::table::Table;
 use serde_json::{Value, json};
@@ -34,10 +35,10 @@ fn plate_json(plate: &Plate) -> Value {
 
 pub fn markers_text(m: &Markers) -> String {
     let mut text = format!(
-        "{}: {} points, {} frames, {:.3} s at {:.3} frames a second; unit {:.6} m, {:.1} % of the points seen\n",
+        "{}: {}, {}, {:.3} s at {:.3} frames a second; unit {:.6} m, {:.1} % of the points seen\n",
         m.name,
-        m.labels.len(),
-        m.frames(),
+        counted(m.labels.len(), "point"),
+        counted(m.frames(), "frame"),
         duration(m.frames(), 1.0 / m.rate),
         m.rate,
         m.unit,
@@ -69,9 +70,8 @@ pub fn table_json(t: &Table) -> Value {
 pub fn table_text(t: &Table) -> String {
     let rate = rate(t).map_or("uneven".into(), |r| format!("{r:.3} Hz"));
     let angles = if t.in_degrees { "in degrees" } else { "not in degrees" };
-    let (name, columns, rows) = (&t.name, t.labels.len(), t.rows());
-    let mut text =
-        format!("{name}: {columns} columns, {rows} rows, {:.3} s, {rate}; angles are {angles}\n", span(t));
+    let (name, columns, rows) = (&t.name, counted(t.labels.len(), "column"), counted(t.rows(), "row"));
+    let mut text = format!("{name}: {columns}, {rows}, {:.3} s, {rate}; angles are {angles}\n", span(t));
     let _ = writeln!(text, "columns: {}", t.labels.join(", "));
     text
 }

@@ -5,6 +5,7 @@ use crate::report;
 use anthropi_dynamics::model::{Joint, JointHandle};
 use anthropi_io::csv::names_of_coordinates;
 use anthropi_io::motion::recording_of;
+use anthropi_io::names::counted;
 use anthropi_motion::Clip;
 use anthropi_motion::anatomy::{self, Anatomy};
 use anthropi_motion::recording::{Channel, Recording, Skeleton, Up};
@@ -43,10 +44,10 @@ pub fn recording_json(r: &Recording) -> Value {
 pub fn recording_text(r: &Recording) -> String {
     let bones = &r.skeleton.bones;
     let mut text = format!(
-        "{}: {} joints, {} frames, {:.3} s at {:.3} frames a second; unit {:.6} m, {} up\n\n",
+        "{}: {}, {}, {:.3} s at {:.3} frames a second; unit {:.6} m, {} up\n\n",
         r.name,
-        bones.len(),
-        r.frames(),
+        counted(bones.len(), "joint"),
+        counted(r.frames(), "frame"),
         duration(r.frames(), r.dt),
         1.0 / r.dt,
         r.convention.unit,
@@ -110,8 +111,10 @@ pub fn clip_text(clip: &Clip) -> String {
     let (figure, frames, rate) = (clip.figure(), clip.frames(), 1.0 / clip.dt());
     let seconds = clip.duration();
     let mut text = format!(
-        "{}: motion of the figure {}, {frames} frames, {seconds:.3} s at {rate:.3} frames a second\n\n",
-        clip.name, figure.name
+        "{}: motion of the figure {}, {}, {seconds:.3} s at {rate:.3} frames a second\n\n",
+        clip.name,
+        figure.name,
+        counted(frames, "frame")
     );
     let mut table = report::table(&["joint", "type", "numbers"]);
     for (handle, joint) in figure.joints() {
