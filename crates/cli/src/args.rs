@@ -8,13 +8,13 @@ mod motion;
 mod step;
 mod studio;
 mod walk;
+mod want;
 
 use anthropi_dynamics::sim::Integrator;
 use anthropi_dynamics::spatial::Vec3;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-use crate::cmd::compute::Want;
 pub use batch::BatchArgs;
 pub use edit::EditArgs;
 pub use filter::{FilterArgs, HowArgs, PushArgs};
@@ -24,6 +24,7 @@ pub use motion::{CertifyArgs, ForceArgs, InverseArgs, MotionArgs, PersonArgs};
 pub use step::StepArgs;
 pub use studio::StudioArgs;
 pub use walk::{WalkArgs, WayArgs};
+pub use want::{Quantity, Want};
 
 /// Computes the motion of human figures as it would really happen.
 #[derive(Debug, Parser)]

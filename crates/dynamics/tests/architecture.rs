@@ -1,61 +1,183 @@
-//! ARCHITECTURE.md stays true: the paths it names exist, modules use only those to their left, cited keys are listed.
+//! ARCHITECTURE.md stays true: paths and functions it names exist, modules use only those it puts before them, cited
+//! keys are listed, and what a file says of its tests is so.
 
-use std::fs;
+mod tree;
+
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use tree::*;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+fn page() -> String {
+    read(root().join("ARCHITECTURE.md"))
 }
 
-fn read(path: impl AsRef<Path>) -> String {
-    fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.as_ref().display()))
+/// Words between backticks of a line.
+fn ticked(line: &str) -> impl Iterator<Item = &str> {
+    line.split('`').skip(1).step_by(2)
 }
 
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap().flatten() {
-        let path = entry.path();
-        if path.is_dir() && !path.ends_with("target") {
-            found.extend(rust_files(&path));
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            found.push(path);
-        }
-    }
-    found
+/// First cell of a row of a table, if the line is one.
+fn first_cell(line: &str) -> Option<&str> {
+    line.strip_prefix("| ")?.split(" |").next()
 }
 
 #[test]
 fn named_paths_exist() {
-    let page = read(root().join("ARCHITECTURE.md"));
-    let named =
-        page.split('`').skip(1).step_by(2).filter(|w| {
-            ["crates/", "bench/", "docs", "oracle", "fixtures/"].iter().any(|p| w.starts_with(p))
-        });
-    for path in named {
-        assert!(root().join(path).exists(), "ARCHITECTURE.md names `{path}`, which does not exist");
+    let page = page();
+    let folders = ["crates/", "bench/", "docs/", "oracle/", "fixtures/", "web/"];
+    let whole = ["docs", "oracle", "fuzz", "web"];
+    let words = page.split(|c: char| c.is_whitespace() || "`(),;:".contains(c));
+    let paths = words.filter(|w| folders.iter().any(|f| w.starts_with(f)) || whole.contains(w));
+    for path in paths.map(|w| w.trim_end_matches('.')) {
+        assert!(root().join(path).exists(), "ARCHITECTURE.md names {path}, which does not exist");
     }
+}
+
+/// Files by their bare names: in a row of a table those of its folder, elsewhere those of any.
+#[test]
+fn named_files_exist() {
+    let endings = ["rs", "ts", "py", "pyi", "toml", "md", "sh", "txt"];
+    let all: Vec<String> = ["crates", "web", "docs", "oracle", "bench", "fuzz"]
+        .iter()
+        .flat_map(|folder| endings.iter().flat_map(move |e| files(&root().join(folder), e)))
+        .map(|p| p.strip_prefix(root()).expect("below the root").to_string_lossy().into_owned())
+        .chain(["deny.toml", "README.md", "Cargo.toml"].map(String::from))
+        .collect();
+    let mut base = None;
+    for line in page().lines() {
+        if let Some(folder) = section_folder(line) {
+            base = Some(folder.to_string());
+        } else if line.starts_with('#') {
+            base = None;
+        }
+        let of_row = first_cell(line).and_then(|cell| ticked(cell).find(|w| w.starts_with("crates/")));
+        let folder = of_row.map(String::from).or_else(|| first_cell(line).and(base.clone()));
+        let is_file =
+            |w: &&str| endings.iter().any(|e| w.ends_with(&format!(".{e}"))) && !w.contains(['*', ' ']);
+        for file in ticked(line).filter(is_file) {
+            let is_there = |path: &String| {
+                path == file
+                    || path.ends_with(&format!("/{file}"))
+                        && folder.as_ref().is_none_or(|f| path.starts_with(f.as_str()))
+            };
+            assert!(
+                file.starts_with('.') || all.iter().any(is_there),
+                "ARCHITECTURE.md names `{file}`, which is nowhere{}",
+                folder.map_or(String::new(), |f| format!(" in {f}"))
+            );
+        }
+    }
+}
+
+/// "In `crates/x/src`, ..." before a table of its files.
+fn section_folder(line: &str) -> Option<&str> {
+    line.strip_prefix("In `")?.split('`').next().filter(|w| w.starts_with("crates/"))
+}
+
+/// `Type::function` and `module::function` on the page, in its text and in its pictures.
+#[test]
+fn named_functions_exist() {
+    let sources: Vec<Source> = ["crates", "bench"]
+        .iter()
+        .flat_map(|f| rust_files(&root().join(f)))
+        .map(|p| Source::of(&p))
+        .collect();
+    let page = page();
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut count = 0;
+    for (at, _) in page.match_indices("::") {
+        let owner = page[..at].rsplit(|c: char| !is_name(c)).next().unwrap_or_default();
+        let name: String = page[at + 2..].chars().take_while(|c| is_name(*c)).collect();
+        if owner.is_empty()
+            || name.is_empty()
+            || owner == "std"
+            || page[at + 2 + name.len()..].starts_with("::")
+        {
+            continue;
+        }
+        let defines = |s: &Source| {
+            let is_owner = s.path.split(['/', '.']).any(|part| part == owner)
+                || ["impl ", "enum ", "trait ", "struct ", "> "]
+                    .iter()
+                    .any(|w| s.code.contains(&format!("{w}{owner}")));
+            let has = |word: &str| {
+                s.code
+                    .match_indices(&format!("{word}{name}"))
+                    .any(|(i, m)| !s.code[i + m.len()..].starts_with(is_name))
+            };
+            is_owner && ["fn ", "struct ", "enum ", "trait ", "mod ", "type ", "    "].iter().any(|w| has(w))
+        };
+        assert!(sources.iter().any(defines), "ARCHITECTURE.md names `{owner}::{name}`, which does not exist");
+        count += 1;
+    }
+    assert!(count > 40, "only {count} functions are named");
 }
 
 #[test]
 fn modules_use_only_those_to_their_left() {
     let order = ["spatial", "joint", "model", "algo", "constraint", "contact", "sim"];
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let src = root().join("crates/dynamics/src");
     for (i, module) in order.iter().enumerate() {
         for file in rust_files(&src.join(module)) {
-            let text = read(&file);
+            let source = Source::of(&file);
             for right in &order[i + 1..] {
-                let used = text
-                    .lines()
-                    .any(|l| !l.trim_start().starts_with("//") && l.contains(&format!("crate::{right}")));
-                assert!(!used, "{} uses `{right}`, which is to its right", file.display());
+                let used = source.code.contains(&format!("crate::{right}"));
+                assert!(!used, "{} uses `{right}`, which is to its right", source.path);
             }
         }
     }
 }
 
+/// Tables after "In `crates/x/src`, each uses only those above it": no module uses one further down, and none is left out.
+#[test]
+fn modules_use_only_those_above_them() {
+    let page = page();
+    let mut lines = page.lines();
+    let mut tables = 0;
+    while let Some(line) = lines.next() {
+        let Some(folder) = section_folder(line).filter(|_| line.contains("each uses only those above it"))
+        else {
+            continue;
+        };
+        let rows = lines.by_ref().skip(1).take_while(|l| l.starts_with('|')).skip(2);
+        let mut rank: BTreeMap<String, usize> = BTreeMap::new();
+        for (k, row) in rows.enumerate() {
+            let cell = first_cell(row).unwrap_or_else(|| panic!("no row: {row}"));
+            for name in ticked(cell) {
+                rank.entry(module(Path::new(name))).or_insert(k);
+            }
+        }
+        let src = root().join(folder);
+        for file in rust_files(&src) {
+            let own = module(file.strip_prefix(&src).expect("inside"));
+            if ["lib", "main", "rng"].contains(&own.as_str()) {
+                continue;
+            }
+            let at = *rank.get(&own).unwrap_or_else(|| panic!("{folder}: `{own}` is not in the table"));
+            let source = Source::of(&file);
+            for used in source.used_modules() {
+                let above = rank.get(&used).is_none_or(|k| *k <= at);
+                assert!(above, "{} uses `{used}`, which stands below `{own}` in the table", source.path);
+            }
+        }
+        for name in rank.keys() {
+            let is_there = src.join(name).is_dir() || src.join(format!("{name}.rs")).exists();
+            assert!(is_there, "{folder}: `{name}` of the table does not exist");
+        }
+        tables += 1;
+    }
+    assert_eq!(tables, 2, "motion and io have such tables");
+}
+
+/// `clip/join.rs` and `clip.rs` are of `clip`.
+fn module(path: &Path) -> String {
+    let first = path.components().next().map(|c| c.as_os_str().to_string_lossy().into_owned());
+    first.unwrap_or_default().trim_end_matches(".rs").to_string()
+}
+
 #[test]
 fn dynamics_opens_no_file_and_prints_nothing() {
-    for file in rust_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
+    for file in rust_files(&root().join("crates/dynamics/src")) {
         let text = read(&file);
         for word in ["std::fs", "std::thread", "std::time", "println!", "eprintln!"] {
             assert!(!text.contains(word), "{} uses {word}", file.display());
@@ -91,4 +213,33 @@ fn cited(text: &str) -> Vec<String> {
         }
     }
     keys
+}
+
+/// "Checked by: tests below, `tests/clip.rs`": there are such tests.
+#[test]
+fn tests_that_files_name_exist() {
+    for crate_ in ["dynamics", "motion", "io", "studio", "cli"] {
+        let home: PathBuf = root().join("crates").join(crate_);
+        for file in rust_files(&home.join("src")) {
+            let source = Source::of(&file);
+            let header: Vec<&str> = source.text.lines().take_while(|l| l.starts_with("//!")).collect();
+            let Some(from) = header.iter().position(|l| l.starts_with("//! Checked by:")) else { continue };
+            // the sentence may go on in the next line
+            let told = header[from..].join(" ").replace("//! ", "");
+            if told.contains("tests below") {
+                assert!(source.lines().1 > 0, "{} has no tests below", source.path);
+            }
+            for path in ticked(&told).filter(|w| w.contains('/') || w.ends_with(".rs")) {
+                let near = [
+                    home.join(path),
+                    root().join(path),
+                    file.with_file_name(path),
+                    file.with_extension("").join(path),
+                ];
+                let is_there = near.iter().any(|p| p.exists())
+                    || !path.ends_with(".rs") && near.iter().any(|p| p.with_extension("rs").exists());
+                assert!(is_there, "{} says it is checked by `{path}`, which does not exist", source.path);
+            }
+        }
+    }
 }

@@ -7,8 +7,11 @@
 //! ```
 
 use crate::error::Error;
-use crate::figure::fields::{Source, Table};
+use crate::fields::{Source, Table};
 use anthropi_motion::anatomy::Part;
+
+/// Longest text we read: a line for every bone there may be.
+const MAX_BYTES: usize = 1 << 20;
 
 /// Names of bones or links with the part each is.
 ///
@@ -16,7 +19,7 @@ use anthropi_motion::anatomy::Part;
 /// Broken TOML, another key than `parts`, a value that is no part: with file, line and field.
 pub fn read(text: &str, file: &str) -> Result<Vec<(String, Part)>, Error> {
     let source = Source { file, text };
-    let whole = source.parse()?;
+    let whole = source.parse(MAX_BYTES)?;
     let root = Table::root(&source, &whole);
     root.allow(&[&["parts"]])?;
     let parts = root.require("parts", "a table of names and the part each is")?.table("parts")?;

@@ -159,10 +159,12 @@ pub enum Error {
         wanted: &'static str,
     },
     /// folders without motions
-    #[error("no motion in {inputs}; {}, and keyframes from .toml", crate::motion::MOTIONS_IN)]
+    #[error("no motion in {inputs}; {expected}, and keyframes from .toml")]
     NoMotions {
         /// as they were given
         inputs: String,
+        /// what motions are read from
+        expected: &'static str,
     },
     /// a pattern that nothing is like
     #[error("nothing is like {pattern}")]

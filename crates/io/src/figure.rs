@@ -35,7 +35,6 @@
 //! # [[connect]] closes a loop: name, a, b (absent: the world), kind, and the places `a_at`, `b_at`, ...
 //! ```
 
-pub(crate) mod fields;
 pub(crate) mod joint;
 pub(crate) mod placement;
 pub(crate) mod shape;
@@ -45,10 +44,10 @@ pub use write::write;
 
 use crate::Loaded;
 use crate::error::{Error, Warning};
+use crate::fields::{Field, Source, Table};
 use crate::names::counted;
 use anthropi_dynamics::model::{FigureBuilder, LinkHandle, LinkSpec, PlacedShape};
 use anthropi_dynamics::spatial::{Inertia, Sym3, Vec3};
-use fields::{Field, Source, Table};
 use joint::{DOF_KEYS, JOINT_KEYS, joint};
 use placement::{ON_A, ON_B, ON_CHILD, ON_PARENT};
 use shape::shapes;
@@ -65,11 +64,8 @@ pub const MAX_ENTRIES: usize = 4096;
 /// # Errors
 /// Text that is not TOML, keys we do not know, values that cannot be, each with file, line, column and field.
 pub fn read(text: &str, file: &str) -> Result<Loaded, Error> {
-    if text.len() > MAX_BYTES {
-        return Err(Error::TooLarge { file: file.into(), size: text.len() as u64, limit: MAX_BYTES as u64 });
-    }
     let source = Source { file, text };
-    let tree = source.parse()?;
+    let tree = source.parse(MAX_BYTES)?;
     let root = Table::root(&source, &tree);
     root.allow(&[&["name", "what", "stature", "gravity", "link", "connect"]])?;
     let mut reader = Reader::new(&root)?;

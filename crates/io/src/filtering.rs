@@ -46,8 +46,8 @@ pub use changes::Changes;
 pub use push::Shove;
 
 use crate::error::{Error, Place};
-use crate::figure::fields::{Field, Source, Table};
-use crate::{builtin, keyed};
+use crate::fields::{Field, Source, Table};
+use crate::shelf;
 use anthropi_dynamics::model::Figure;
 use anthropi_motion::filter::{Mode, Push};
 use std::path::Path;
@@ -129,21 +129,15 @@ pub fn is_filtering(text: &str) -> bool {
 /// # Errors
 /// Text that is not TOML, keys and names we do not know, values that cannot be, each with file, line, column and field.
 pub fn read(text: &str, file: &str, dir: Option<&Path>) -> Result<Filtering, Error> {
-    if text.len() > MAX_BYTES {
-        return Err(Error::TooLarge { file: file.into(), size: text.len() as u64, limit: MAX_BYTES as u64 });
-    }
     let source = Source { file, text };
-    let tree = source.parse()?;
+    let tree = source.parse(MAX_BYTES)?;
     let root = Table::root(&source, &tree);
     root.allow(&[
         &["name", "what", "motion", "figure", "height", "mass", "mode", "duration", "rate"],
         &["cut", "speed", "reverse", "mirror", "turn", "blend", "weight", "join", "repeat", "fade", "push"],
     ])?;
-    let name = match root.get("name") {
-        Some(field) => field.string()?.to_string(),
-        None => Path::new(file).file_stem().map_or(file.into(), |s| s.to_string_lossy().into_owned()),
-    };
-    let figures = || builtin::figures().iter().map(|b| b.name);
+    let name = root.name()?;
+    let figures = || shelf::names(shelf::FIGURES);
     let mut changes = changes(&root, dir)?;
     let motion = start(&root, dir, &mut changes)?;
     Ok(Filtering {
@@ -171,12 +165,12 @@ fn start(root: &Table, dir: Option<&Path>, changes: &mut Changes) -> Result<Star
             None => Ok(Start::Motion(motion(&field, dir)?)),
         };
     }
-    let duration = duration.map_or(Ok(STAND), |f| keyed::within(&f, [3.0 / RATES[0], MAX_STAND]))?;
+    let duration = duration.map_or(Ok(STAND), |f| f.within([3.0 / RATES[0], MAX_STAND]))?;
     Ok(Start::Stand { duration, rate: changes.rate.take().unwrap_or(RATE) })
 }
 
 fn motion(field: &Field, dir: Option<&Path>) -> Result<String, Error> {
-    beside::name(field, "motion", builtin::motions().iter().map(|b| b.name), dir)
+    beside::name(field, "motion", shelf::names(shelf::MOTIONS), dir)
 }
 
 fn changes(root: &Table, dir: Option<&Path>) -> Result<Changes, Error> {
@@ -192,11 +186,11 @@ fn changes(root: &Table, dir: Option<&Path>) -> Result<Changes, Error> {
         mirror: flag("mirror")?,
         turn: given(root, "turn", turn)?,
         blend: blend.map(|f| motion(&f, dir)).transpose()?,
-        weight: weight.map(|f| keyed::within(&f, [0.0, 1.0])).transpose()?,
+        weight: weight.map(|f| f.within([0.0, 1.0])).transpose()?,
         join: given(root, "join", |f| motion(f, dir))?,
         repeat: given(root, "repeat", times)?,
         fade: given(root, "fade", Field::positive)?,
-        rate: given(root, "rate", |f| keyed::within(f, RATES))?,
+        rate: given(root, "rate", |f| f.within(RATES))?,
     })
 }
 
@@ -214,14 +208,14 @@ fn span(field: &Field) -> Result<(f64, f64), Error> {
 fn turn(field: &Field) -> Result<(f64, f64, f64), Error> {
     let table = field.table("turn")?;
     table.allow(&[&["degrees", "at", "over"]])?;
-    let degrees = keyed::within(&table.require("degrees", "degrees to the left")?, [-360.0, 360.0])?;
+    let degrees = table.require("degrees", "degrees to the left")?.within([-360.0, 360.0])?;
     let at = table.require("at", "seconds from the first frame until the turn begins")?.not_negative()?;
     let over = table.require("over", "seconds that the turn takes")?.positive()?;
     Ok((degrees, at, at + over))
 }
 
 fn times(field: &Field) -> Result<usize, Error> {
-    match keyed::within(field, [1.0, 1e4])? {
+    match field.within([1.0, 1e4])? {
         n if n.fract() == 0.0 => Ok(n as usize),
         n => Err(field.wrong(format!("is {n}, expected a whole number of times"))),
     }

@@ -32,10 +32,9 @@
 
 mod entries;
 
-use crate::builtin;
 use crate::error::Error;
-use crate::figure::fields::{Field, Source, Table};
-use crate::scene::names::unknown;
+use crate::fields::{Field, Source, Table};
+use crate::{load, shelf};
 use anthropi_motion::clip::Clip;
 use anthropi_motion::keyed::{Cycle, Keyed};
 use std::path::Path;
@@ -65,7 +64,7 @@ const MAX_TRAVEL: f64 = 100.0;
 /// file, line, column and field.
 pub fn read(text: &str, file: &str) -> Result<Clip, Error> {
     let source = Source { file, text };
-    let tree = parsed(&source)?;
+    let tree = source.parse(MAX_BYTES)?;
     let root = Table::root(&source, &tree);
     let keyed = keyed(&root, file)?;
     let table = root.known_as(format!("motion `{}`", keyed.name));
@@ -82,22 +81,18 @@ pub fn read(text: &str, file: &str) -> Result<Clip, Error> {
 /// As [`read`], but for pins that no leg reaches.
 pub fn read_keys(text: &str, file: &str) -> Result<Keyed, Error> {
     let source = Source { file, text };
-    let tree = parsed(&source)?;
+    let tree = source.parse(MAX_BYTES)?;
     keyed(&Table::root(&source, &tree), file)
+}
+
+/// The built-in motion of that name.
+pub(crate) fn built_in(name: &str) -> Option<Result<Clip, Error>> {
+    shelf::find(shelf::MOTIONS, name).map(|b| read(b.text, b.name))
 }
 
 /// Whether a text is a motion in keys. Text that is no TOML is none.
 pub fn is_keyed(text: &str) -> bool {
     toml::de::DeTable::parse(text).is_ok_and(|t| t.get_ref().contains_key("key"))
-}
-
-fn parsed<'a>(source: &Source<'a>) -> Result<toml::Spanned<toml::de::DeTable<'a>>, Error> {
-    let size = source.text.len();
-    if size > MAX_BYTES {
-        let file = source.file.to_string();
-        return Err(Error::TooLarge { file, size: size as u64, limit: MAX_BYTES as u64 });
-    }
-    source.parse()
 }
 
 fn keyed(root: &Table, file: &str) -> Result<Keyed, Error> {
@@ -107,9 +102,9 @@ fn keyed(root: &Table, file: &str) -> Result<Keyed, Error> {
     }
     let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or(file);
     let name = root.get("name").map_or(Ok(stem), |f| f.string())?;
-    let fps = within(&root.require("fps", "frames a second")?, FPS)?;
+    let fps = root.require("fps", "frames a second")?.within(FPS)?;
     let field = root.require("duration", "seconds of the motion, or of one cycle")?;
-    let duration = within(&field, [1.0 / fps, MAX_DURATION])?;
+    let duration = field.within([1.0 / fps, MAX_DURATION])?;
     if duration * fps > MAX_KEYED_FRAMES {
         return Err(
             field.wrong(format!("gives {} frames, expected at most {MAX_KEYED_FRAMES}", duration * fps))
@@ -133,8 +128,8 @@ fn keyed(root: &Table, file: &str) -> Result<Keyed, Error> {
 fn figure(root: &Table) -> Result<anthropi_dynamics::model::Figure, Error> {
     let field = root.require("figure", "the name of a built-in figure")?;
     let name = field.string()?;
-    let all = builtin::figures().iter().map(|b| b.name);
-    let loaded = builtin::figure(name).ok_or_else(|| unknown(&field, "built-in figure", name, all))??;
+    let all = shelf::names(shelf::FIGURES);
+    let loaded = load::built_in(name).ok_or_else(|| field.unknown("built-in figure", name, all))??;
     Ok(loaded.figure)
 }
 
@@ -147,11 +142,11 @@ fn cycle(field: &Field, duration: &Field, keyed: &Keyed) -> Result<Cycle, Error>
             duration.wrong(format!("is {frames:.3} frames, expected a whole number of them in a cycle"))
         );
     }
-    let travel = table.get("travel").map_or(Ok(0.0), |f| within(&f, [-MAX_TRAVEL, MAX_TRAVEL]))?;
+    let travel = table.get("travel").map_or(Ok(0.0), |f| f.within([-MAX_TRAVEL, MAX_TRAVEL]))?;
     let repeat = match table.get("repeat") {
         None => 1.0,
         Some(field) => {
-            let n = within(&field, [1.0, (MAX_FRAMES / frames).floor()])?;
+            let n = field.within([1.0, (MAX_FRAMES / frames).floor()])?;
             if n.fract() != 0.0 {
                 return Err(field.wrong(format!("is {n}, expected a whole number of cycles")));
             }
@@ -160,12 +155,4 @@ fn cycle(field: &Field, duration: &Field, keyed: &Keyed) -> Result<Cycle, Error>
     };
     let is_mirrored = table.get("mirror").map_or(Ok(false), |f| f.bool())?;
     Ok(Cycle { travel, repeat: repeat as usize, is_mirrored })
-}
-
-/// A number between two ends.
-pub(crate) fn within(field: &Field, [low, high]: [f64; 2]) -> Result<f64, Error> {
-    match field.number()? {
-        x if (low..=high).contains(&x) => Ok(x),
-        x => Err(field.wrong(format!("is {x}, expected {low} to {high}"))),
-    }
 }

@@ -1,7 +1,7 @@
 //! Figures from files of any format we read, by ending and content; and files that are replaced whole or not at all.
 
 use crate::error::{Error, Warning};
-use crate::{Loaded, builtin, figure, mjcf, osim, svg, urdf};
+use crate::{Loaded, figure, mjcf, osim, shelf, svg, urdf};
 use anthropi_dynamics::model::Figure;
 use quick_xml::events::Event;
 use std::ffi::OsString;
@@ -44,19 +44,23 @@ pub fn figure(path: &Path) -> Result<Loaded, Error> {
 /// A name that is no figure's; as [`figure()`].
 pub fn named(name: &str) -> Result<Loaded, Error> {
     let wrong = |is| Err(Error::WrongThing { name: name.into(), is, wanted: "figure" });
-    match builtin::figure(name) {
+    let is_on = |shelf| shelf::find(shelf, name).is_some();
+    match built_in(name) {
         Some(figure) => figure,
-        None if builtin::scenes().iter().chain(builtin::filterings()).any(|b| b.name == name) => {
-            wrong("scene")
-        }
-        None if builtin::motions().iter().any(|b| b.name == name) => wrong("motion"),
+        None if is_on(shelf::SCENES) || is_on(shelf::FILTERINGS) => wrong("scene"),
+        None if is_on(shelf::MOTIONS) => wrong("motion"),
         None if is_path(name) => figure(Path::new(name)),
         None => {
             let all =
-                builtin::figures().iter().chain(builtin::scenes()).map(|b| b.name.to_string()).collect();
+                shelf::names(shelf::FIGURES).chain(shelf::names(shelf::SCENES)).map(String::from).collect();
             Err(Error::Unknown { what: "file, built-in figure or scene", name: name.into(), all })
         }
     }
+}
+
+/// The built-in figure of that name.
+pub(crate) fn built_in(name: &str) -> Option<Result<Loaded, Error>> {
+    shelf::find(shelf::FIGURES, name).map(|b| figure::read(b.text, b.name))
 }
 
 /// Whether a name is meant as a file: there is one, or it has an ending or a folder.

@@ -6,10 +6,10 @@ mod own;
 pub use own::recording_of;
 
 use crate::error::{Error, Warning};
-use crate::figure::fields::Source;
+use crate::fields::Source;
 use crate::motion::{self, Motion, Options};
 use crate::svg::{self, Frame};
-use crate::{Loaded, anatomy as anatomy_file, builtin, keyed, load, osim};
+use crate::{Loaded, anatomy as anatomy_file, keyed, load, osim, shelf};
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::Figure;
 use anthropi_motion::anatomy::{self, Anatomy, Part, Side};
@@ -78,7 +78,7 @@ pub fn load(name: &str, options: &Options, who: &Who) -> Result<Moving, Error> {
             Err(Error::UnknownFormat { file: name.into(), expected: motion::MOTIONS_IN })
         }
         None => {
-            let all = builtin::motions().iter().map(|b| b.name.to_string()).collect();
+            let all = shelf::names(shelf::MOTIONS).map(String::from).collect();
             Err(Error::Unknown { what: "built-in motion", name: name.into(), all })
         }
     }
@@ -90,17 +90,17 @@ pub fn load(name: &str, options: &Options, who: &Who) -> Result<Moving, Error> {
 /// What its reader says; options that files of this kind have no use for.
 pub fn read(name: &str, options: &Options) -> Result<Option<Motion>, Error> {
     let path = Path::new(name);
-    if let Some(clip) = builtin::motion(name) {
+    if let Some(clip) = keyed::built_in(name) {
         refuse_options(options, name)?;
         return Ok(Some(Motion::Clip(clip?)));
     }
-    if builtin::figure(name).is_some() || builtin::scene(name).is_some() {
+    if [shelf::FIGURES, shelf::SCENES].into_iter().any(|shelf| shelf::find(shelf, name).is_some()) {
         return Ok(None);
     }
     if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml")) {
         let text = load::text(path)?;
         // what is no TOML is told so, whatever it was to be
-        Source { file: name, text: &text }.parse()?;
+        Source { file: name, text: &text }.parse(crate::figure::MAX_BYTES)?;
         return Ok(if keyed::is_keyed(&text) { Some(Motion::Clip(keyed::read(&text, name)?)) } else { None });
     }
     if !motion::is_motion(path) {
@@ -243,7 +243,7 @@ fn carried_over(
     parts: Vec<(String, Part)>,
 ) -> Result<Moving, Error> {
     let Loaded { figure, warnings } = free(name)?;
-    let is_person = builtin::figure(name).is_some();
+    let is_person = shelf::find(shelf::FIGURES, name).is_some();
     let height = who.height.or(clip.figure().stature.filter(|_| is_person));
     let target = Arc::new(scaled(figure, height, who.mass)?);
     let scale = if is_person && who.height.is_none() { Scale::Keep } else { Scale::ToFigure };

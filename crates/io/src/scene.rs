@@ -111,7 +111,7 @@ pub use touch::warnings as overlap_warnings;
 pub use walk::Walk;
 
 use crate::error::{Error, Warning};
-use crate::figure::fields::{Field, Source, Table};
+use crate::fields::{Field, Source, Table};
 use anthropi_dynamics::contact::{Overlap, World};
 use anthropi_dynamics::model::{Figure, JointHandle, State};
 use anthropi_dynamics::sim::{Control, Event, Simulation, Trigger};
@@ -167,14 +167,23 @@ impl Scene {
     /// The scene at its start, and the shapes that overlap there.
     fn begin(&self) -> Result<(Simulation, Vec<Overlap>), anthropi_dynamics::Error> {
         let mut simulation = Simulation::new(self.figure.clone(), self.state.clone())?;
+        self.furnish(&mut simulation)?;
+        let overlaps =
+            self.world.iter().map(|world| simulation.touch(world.clone())).collect::<Result<Vec<_>, _>>()?;
+        Ok((simulation, overlaps.concat()))
+    }
+
+    /// Gives a simulation of its figures the controls, the events and whoever walks.
+    ///
+    /// # Errors
+    /// Handles of another figure.
+    pub fn furnish(&self, simulation: &mut Simulation) -> Result<(), anthropi_dynamics::Error> {
         for (control, is_on) in &self.controls {
             simulation.control(control.clone(), *is_on)?;
         }
         self.events.iter().try_for_each(|e| simulation.expect(e.clone()))?;
-        let overlaps =
-            self.world.iter().map(|world| simulation.touch(world.clone())).collect::<Result<Vec<_>, _>>()?;
         self.walk.iter().for_each(|walk| simulation.drive(walk.driver()));
-        Ok((simulation, overlaps.concat()))
+        Ok(())
     }
 
     /// Signals that something waits for.
@@ -212,20 +221,14 @@ pub fn load(path: &Path) -> Result<Scene, Error> {
 /// Text that is not TOML, keys and names we do not know, values that cannot be, connections that cannot be closed (with
 /// the gap that is left), each with file, line, column and field where it has one.
 pub fn read(text: &str, file: &str, dir: Option<&Path>) -> Result<Scene, Error> {
-    if text.len() > MAX_BYTES {
-        return Err(Error::TooLarge { file: file.into(), size: text.len() as u64, limit: MAX_BYTES as u64 });
-    }
     let source = Source { file, text };
-    let tree = source.parse()?;
+    let tree = source.parse(MAX_BYTES)?;
     let root = Table::root(&source, &tree);
     root.allow(&[
         &["name", "what", "duration", "dt", "gravity", "contact", "figure", "connect", "control", "event"],
         &["ground", "material", "pair", "collide", "walk"],
     ])?;
-    let name = match root.get("name") {
-        Some(field) => field.string()?.to_string(),
-        None => Path::new(file).file_stem().map_or(file.into(), |s| s.to_string_lossy().into_owned()),
-    };
+    let name = root.name()?;
     let what = root.get("what").map_or(Ok(""), |f| f.string())?.to_string();
     let duration = root.get("duration").map(|f| f.not_negative()).transpose()?;
     let dt = root.get("dt").map_or(Ok(DT), |f| f.positive())?;

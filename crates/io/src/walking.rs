@@ -39,13 +39,13 @@ mod style;
 
 pub use person::Person;
 pub use stretch::{Lasts, Part, slope_of, stairs_of};
+pub(crate) use style::built_in as built_in_style;
 pub use style::{Manner, NEUTRAL, read as read_style, rounded};
 
 use crate::error::{Error, Place};
-use crate::figure::fields::{Field, Source, Table};
-use crate::filtering::Shove;
-use crate::filtering::{beside, push};
-use crate::{builtin, keyed};
+use crate::fields::{Field, Source, Table};
+use crate::filtering::{Shove, beside, push};
+use crate::shelf;
 use anthropi_dynamics::model::Figure;
 use anthropi_motion::filter::Push;
 use anthropi_motion::gait::parameter::Stature;
@@ -148,17 +148,14 @@ pub fn is_walking(text: &str) -> bool {
 /// Text that is not TOML, keys and names we do not know, values that cannot be, each with file, line, column and field.
 pub fn read(text: &str, file: &str, dir: Option<&Path>) -> Result<Walking, Error> {
     let source = Source { file, text };
-    let tree = parsed(&source)?;
+    let tree = source.parse(MAX_BYTES)?;
     let root = Table::root(&source, &tree);
     root.allow(&[
         &["name", "what", "figure", "height", "mass", "load_kg", "friction"],
         &["stretch", "push"],
     ])?;
-    let name = match root.get("name") {
-        Some(field) => field.string()?.to_string(),
-        None => Path::new(file).file_stem().map_or(file.into(), |s| s.to_string_lossy().into_owned()),
-    };
-    let figures = || builtin::figures().iter().map(|b| b.name);
+    let name = root.name()?;
+    let figures = || shelf::names(shelf::FIGURES);
     let given =
         |key: &str, read: &dyn Fn(&Field) -> Result<f64, Error>| root.get(key).map(|f| read(&f)).transpose();
     Ok(Walking {
@@ -168,19 +165,9 @@ pub fn read(text: &str, file: &str, dir: Option<&Path>) -> Result<Walking, Error
         height: given("height", &|f| f.positive())?,
         mass: given("mass", &|f| f.positive())?,
         load: given("load_kg", &|f| f.not_negative())?,
-        friction: given("friction", &|f| keyed::within(f, FRICTIONS))?,
+        friction: given("friction", &|f| f.within(FRICTIONS))?,
         parts: stretch::read(&root, dir)?,
         pushes: push::read(&root)?,
         file: file.into(),
     })
-}
-
-/// A text as a tree, unless it is too long.
-fn parsed<'a>(source: &Source<'a>) -> Result<toml::Spanned<toml::de::DeTable<'a>>, Error> {
-    let size = source.text.len();
-    if size > MAX_BYTES {
-        let file = source.file.to_string();
-        return Err(Error::TooLarge { file, size: size as u64, limit: MAX_BYTES as u64 });
-    }
-    source.parse()
 }

@@ -88,6 +88,7 @@ fn eliminate(mut m: Vec<Vec<f64>>) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rng::Rng;
 
     /// Second derivatives left and right of a time.
     fn bends(curve: &Curve, t: f64) -> [f64; 2] {
@@ -126,5 +127,76 @@ mod tests {
         }
         let wave = Curve::through(&[(0.0, -1.0), (1.0, 1.0)], Some(2.0));
         assert!((wave.value(0.5)).abs() < 1e-14 && (wave.value(2.0) + 1.0).abs() < 1e-14);
+    }
+
+    /// Where a curve begins does not matter to one that closes: any key may be the first.
+    #[test]
+    fn closed_curves_have_no_beginning() {
+        let mut rng = Rng::new(1);
+        for n in 1..8 {
+            let period = 2.0;
+            let mut times: Vec<f64> = (0..n).map(|_| period * rng.uniform()).collect();
+            times.sort_by(f64::total_cmp);
+            if times.windows(2).any(|w| w[1] - w[0] < 0.02) {
+                continue;
+            }
+            let keys: Vec<(f64, f64)> = times.iter().map(|t| (*t, rng.signed())).collect();
+            let curve = Curve::through(&keys, Some(period));
+            for first in 0..n {
+                let turned: Vec<(f64, f64)> = (0..n)
+                    .map(|k| {
+                        (
+                            keys[(first + k) % n].0 + if first + k >= n { period } else { 0.0 },
+                            keys[(first + k) % n].1,
+                        )
+                    })
+                    .collect();
+                let other = Curve::through(&turned, Some(period));
+                for k in 0..60 {
+                    let t = 0.1 * f64::from(k) - 1.7;
+                    let [a, b] = [curve.value(t), other.value(t)];
+                    assert!((a - b).abs() < 1e-10 * (1.0 + a.abs()), "{n} keys, first {first}, {t}: {a} {b}");
+                }
+            }
+        }
+    }
+
+    /// A cubic that is at rest at both ends is its own curve; keys more or less on it change nothing.
+    #[test]
+    fn cubics_at_rest_come_back() {
+        let mut rng = Rng::new(2);
+        let cubic = |t: f64| 2.0 + 3.0 * t * t - 2.0 * t * t * t;
+        for n in 2..9 {
+            let mut times: Vec<f64> = (0..n - 2).map(|_| 0.05 + 0.9 * rng.uniform()).collect();
+            times.extend([0.0, 1.0]);
+            times.sort_by(f64::total_cmp);
+            times.dedup_by(|a, b| *a - *b < 1e-3);
+            let keys: Vec<(f64, f64)> = times.iter().map(|t| (*t, cubic(*t))).collect();
+            let curve = Curve::through(&keys, None);
+            for k in 0..=50 {
+                let t = f64::from(k) / 50.0;
+                assert!((curve.value(t) - cubic(t)).abs() < 1e-9, "{n} keys, {t}: {}", curve.value(t));
+            }
+        }
+    }
+
+    /// Of all curves through the keys with these ends, this one bends least.
+    #[test]
+    fn no_other_curve_bends_less() {
+        let keys = [(0.0, 0.3), (0.4, -0.2), (0.9, 0.8), (1.3, 0.1)];
+        let curve = Curve::through(&keys, None);
+        let n = 2600;
+        let h = 1.3 / f64::from(n);
+        let bending = |f: &dyn Fn(f64) -> f64| {
+            let second = |t: f64| (f(t + h) - 2.0 * f(t) + f(t - h)) / (h * h);
+            (1..n).map(|k| second(f64::from(k) * h).powi(2) * h).sum::<f64>()
+        };
+        let least = bending(&|t| curve.value(t));
+        // zero at all keys, and at rest at both ends
+        let other = |t: f64| t * t * (t - 0.4) * (t - 0.9) * (1.3 - t) * (1.3 - t);
+        for size in [-3.0, -0.5, 0.5, 3.0] {
+            let more = bending(&|t| curve.value(t) + size * other(t));
+            assert!(more > least, "{size}: {more} is less than {least}");
+        }
     }
 }

@@ -2,9 +2,11 @@
 //!
 //! Human walking has hardly anything above 6 Hz [W2009 ch. 3]; running and jumping have, and would lose their impacts. Which
 //! it is, is seen from the speed of the pelvis against that at which people begin to run (Froude number 0.5), from how
-//! fast the feet are, and from free fall.
+//! fast the feet are, and from free fall. Heights count from where the soles are lowest: floors are not always at zero.
+//! Checked by: `tests/invariance.rs`.
 
 use crate::anatomy::{Anatomy, Part, Side};
+use crate::spots;
 use crate::trajectory::Trajectory;
 use anthropi_dynamics::algo::centroidal;
 use anthropi_dynamics::algo::fk::Kinematics;
@@ -25,6 +27,8 @@ const FALLS: f64 = 0.3;
 const FALLS_FOR: f64 = 0.08;
 /// Leg over the height of the centre of mass.
 const LEG: f64 = 0.9;
+/// The floor is where this part of the lowest soles are below: single frames may be anywhere.
+const LOW: f64 = 0.05;
 
 /// A cut-off and why.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,8 +84,9 @@ impl Pace {
         let links: Vec<LinkHandle> = figure.links().map(|(h, _)| h).collect();
         let feet: Vec<LinkHandle> =
             Side::BOTH.into_iter().filter_map(|s| anatomy.find(Part::Foot(s))).map(|i| links[i]).collect();
+        let places = spots::of_figure(figure, anatomy).unwrap_or_default();
         let (mut kinematics, frames) = (Kinematics::default(), clip.frames());
-        let (mut heights, mut speeds, mut foot) = (Vec::new(), 0.0, 0.0f64);
+        let (mut heights, mut soles, mut speeds, mut foot) = (Vec::new(), Vec::new(), 0.0, 0.0f64);
         for frame in 0..frames {
             let (q, v, _) = trajectory.at(frame);
             kinematics.update(forest, q, Some(v), None);
@@ -90,11 +95,17 @@ impl Pace {
             speeds += Vec3 { z: 0.0, ..velocity }.norm();
             let fastest = feet.iter().map(|l| kinematics.link_velocity(forest, *l).linear.norm());
             foot = fastest.fold(foot, f64::max);
+            let points = places.iter().filter(|p| p.spot.is_foot()).flat_map(|p| {
+                let pose = kinematics.link_pose(forest, p.link);
+                p.points.iter().map(move |at| pose.point(*at).z)
+            });
+            soles.extend(points.reduce(f64::min));
         }
         let mean = heights.iter().sum::<f64>() / frames as f64;
-        let low = heights.iter().copied().fold(f64::INFINITY, f64::min);
+        soles.sort_by(f64::total_cmp);
+        let floor = soles.get((LOW * soles.len() as f64) as usize).copied().unwrap_or(0.0);
         Pace {
-            gl: g * LEG * mean.max(mean - low).max(0.1),
+            gl: g * LEG * (mean - floor).max(0.1),
             travel: speeds / frames as f64,
             foot,
             falling: longest_fall(&heights, clip.dt(), g),

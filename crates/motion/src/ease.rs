@@ -46,6 +46,7 @@ pub(crate) fn least_of(width: f64, all: impl Iterator<Item = f64> + Clone) -> f6
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rng::Rng;
 
     #[test]
     fn quintics_meet_both_ends() {
@@ -69,5 +70,41 @@ mod tests {
         assert!(least_of(0.0, [0.2, 0.1].into_iter()) == 0.1);
         assert!((least_of(0.01, [0.1, 0.1].into_iter()) - 0.1 + 0.01 * 2f64.ln()).abs() < 1e-12);
         assert!(step(-1.0) == 0.0 && step(0.5) == 0.5 && step(2.0) == 1.0);
+    }
+
+    /// The one polynomial of degree five through value, slope and curvature at both ends, by its coefficients.
+    #[test]
+    fn quintics_are_polynomials_of_degree_five() {
+        let mut rng = Rng::new(1);
+        for _ in 0..100 {
+            let c: [f64; 6] = core::array::from_fn(|_| rng.signed());
+            let power = |k: usize, d: usize, t: f64| {
+                let factor: f64 = (0..d).map(|j| k as f64 - j as f64).product();
+                if k < d { 0.0 } else { factor * t.powi((k - d) as i32) }
+            };
+            let jet = |t: f64| [0, 1, 2].map(|d| (0..6).map(|k| c[k] * power(k, d, t)).sum::<f64>());
+            let (from, to) = (rng.signed(), 1.2 + rng.uniform());
+            for k in 0..=20 {
+                let t = from + (to - from) * f64::from(k) / 20.0;
+                let got = quintic([from, to], [f64::INFINITY; 3], [jet(from), jet(to)], t);
+                assert!((got - jet(t)[0]).abs() < 1e-11, "{t}: {got} {}", jet(t)[0]);
+            }
+        }
+    }
+
+    #[test]
+    fn rounded_corners_lie_between_what_they_round() {
+        let mut rng = Rng::new(2);
+        for _ in 0..500 {
+            let (least, width, x) = (rng.signed(), 0.5 * rng.uniform(), 2.0 * rng.signed());
+            let y = at_least(least, width, x);
+            assert!(y >= x.max(least) && y <= x.max(least) + 0.5 * width + 1e-15, "{least} {width} {x}: {y}");
+            let all: Vec<f64> = (0..1 + rng.below(5)).map(|_| rng.signed()).collect();
+            let (low, exact) =
+                (least_of(width, all.iter().copied()), all.iter().copied().fold(f64::INFINITY, f64::min));
+            let most = width * (all.len() as f64).ln();
+            assert!(low <= exact && low >= exact - most - 1e-12, "{all:?}: {low}");
+        }
+        assert!(least_of(0.1, core::iter::empty()) == f64::INFINITY);
     }
 }

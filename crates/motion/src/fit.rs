@@ -52,6 +52,7 @@ fn ratio(n: usize, k: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rng::Rng;
 
     #[test]
     fn polynomials_come_back() {
@@ -83,5 +84,63 @@ mod tests {
         let w = weights(3, 2, 1);
         let fit = |d: usize| w[1][d] * 3.0;
         assert!((fit(0) - 1.0).abs() < 1e-15 && fit(1).abs() < 1e-15 && fit(2) == 0.0);
+    }
+
+    /// The same by normal equations, in powers of t.
+    #[test]
+    fn weights_are_those_of_least_squares() {
+        let mut rng = Rng::new(1);
+        for (n, degree) in [(3usize, 1usize), (5, 2), (8, 3), (12, 4), (7, 6)] {
+            let x: Vec<f64> = (0..n).map(|_| rng.signed()).collect();
+            let t = |i: usize| (i as f64 - 0.5 * (n - 1) as f64) / n as f64;
+            let size = degree + 1;
+            let mut m = vec![vec![0.0; size + 1]; size];
+            for i in 0..n {
+                for a in 0..size {
+                    (0..size).for_each(|b| m[a][b] += t(i).powi((a + b) as i32));
+                    m[a][size] += t(i).powi(a as i32) * x[i];
+                }
+            }
+            for j in 0..size {
+                let pivot = (j..size).max_by(|a, b| m[*a][j].abs().total_cmp(&m[*b][j].abs())).unwrap();
+                m.swap(j, pivot);
+                for i in (0..size).filter(|i| *i != j) {
+                    let factor = m[i][j] / m[j][j];
+                    (j..=size).for_each(|k| m[i][k] -= factor * m[j][k]);
+                }
+            }
+            let c: Vec<f64> = (0..size).map(|j| m[j][size] / m[j][j]).collect();
+            for at in 0..n {
+                let weights = weights(n, at, degree);
+                let got = [0, 1, 2].map(|d| weights.iter().zip(&x).map(|(w, x)| w[d] * x).sum::<f64>());
+                let power = |k: usize, d: usize| -> f64 {
+                    let factor: f64 = (0..d).map(|j| k as f64 - j as f64).product();
+                    factor * t(at).powi(k as i32 - d as i32) / (n as f64).powi(d as i32)
+                };
+                for d in 0..3 {
+                    let expected: f64 = (d..size).map(|k| c[k] * power(k, d)).sum();
+                    assert!((got[d] - expected).abs() < 1e-9, "{n} {degree} {at} {d}: {} {expected}", got[d]);
+                }
+            }
+        }
+    }
+
+    /// Values add up to one, slopes and curvatures to nothing; seen from the other end slopes turn round.
+    #[test]
+    fn weights_of_a_constant_and_from_the_other_end() {
+        for (n, degree) in [(1usize, 3usize), (4, 2), (9, 3), (21, 4)] {
+            for at in 0..n {
+                let (w, back) = (weights(n, at, degree), weights(n, n - 1 - at, degree));
+                let sums = [0, 1, 2].map(|d| w.iter().map(|w| w[d]).sum::<f64>());
+                assert!(
+                    (sums[0] - 1.0).abs() < 1e-12 && sums[1].abs() < 1e-12 && sums[2].abs() < 1e-12,
+                    "{sums:?}"
+                );
+                for i in 0..n {
+                    let [a, b] = [w[i], back[n - 1 - i]];
+                    assert!((a[0] - b[0]).abs() < 1e-12 && (a[1] + b[1]).abs() < 1e-12, "{n} {at} {i}");
+                }
+            }
+        }
     }
 }

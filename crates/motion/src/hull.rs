@@ -72,6 +72,7 @@ pub(crate) fn nearest(hull: &[[f64; 2]], size: f64, p: [f64; 2]) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rng::Rng;
     use anthropi_dynamics::spatial::vec3;
 
     #[test]
@@ -91,5 +92,66 @@ mod tests {
             assert!(x == 0.0 && (got - expected).abs() < 1e-12, "{x} {got}");
         }
         assert_eq!(nearest(&[], 1.0, [3.0, 7.0]), [0.0, 0.0]);
+    }
+
+    fn cross(o: [f64; 2], a: [f64; 2], b: [f64; 2]) -> f64 {
+        (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0])
+    }
+
+    #[test]
+    fn hulls_hold_all_points_turn_left_and_have_no_spare_corner() {
+        let mut rng = Rng::new(1);
+        let mut hull = Hull::default();
+        for n in [3, 4, 5, 8, 40] {
+            for _ in 0..50 {
+                // on a coarse grid, so that points coincide and lie on lines
+                let points: Vec<Vec3> =
+                    (0..n).map(|_| vec3(rng.below(6) as f64, rng.below(6) as f64, rng.signed())).collect();
+                let middle = hull.around(&points);
+                let flat: Vec<[f64; 2]> = points.iter().map(|p| [p.x - middle.x, p.y - middle.y]).collect();
+                let c = &hull.corners;
+                assert!(c.iter().all(|c| flat.contains(c)), "corners are points");
+                if c.len() < 3 {
+                    continue;
+                }
+                for i in 0..c.len() {
+                    let (a, b, next) = (c[i], c[(i + 1) % c.len()], c[(i + 2) % c.len()]);
+                    assert!(cross(a, b, next) > 0.0, "{c:?} does not turn left at {b:?}");
+                    assert!(flat.iter().all(|p| cross(a, b, *p) >= -1e-12), "{c:?} leaves a point out");
+                }
+            }
+        }
+    }
+
+    /// Against all points of a fine net of the hull, and by what a nearest point is.
+    #[test]
+    fn nothing_in_the_hull_is_nearer_than_the_nearest() {
+        let mut rng = Rng::new(2);
+        for n in [1, 2, 3, 6, 12] {
+            for _ in 0..40 {
+                let points: Vec<Vec3> = (0..n).map(|_| rng.vec3(1.0)).collect();
+                let (_, hull) = around(&points);
+                let size = [0.0, 0.5, 1.0, 1.3][rng.below(4)];
+                let p = [2.0 * rng.signed(), 2.0 * rng.signed()];
+                let near = nearest(&hull, size, p);
+                let far = |q: [f64; 2]| (q[0] - p[0]).hypot(q[1] - p[1]);
+                for _ in 0..100 {
+                    // a mean of corners lies inside
+                    let weights: Vec<f64> = hull.iter().map(|_| rng.uniform().powi(4) + 1e-9).collect();
+                    let sum: f64 = weights.iter().sum();
+                    let mut q = [0.0; 2];
+                    for (c, w) in hull.iter().zip(&weights) {
+                        (0..2).for_each(|k| q[k] += size * c[k] * w / sum);
+                    }
+                    assert!(
+                        far(q) >= far(near) - 1e-12,
+                        "{q:?} is nearer to {p:?} than {near:?} of {hull:?}"
+                    );
+                }
+                let again = nearest(&hull, size, near);
+                let moved = (again[0] - near[0]).hypot(again[1] - near[1]);
+                assert!(moved < 1e-12, "what is inside stays: {moved:e}");
+            }
+        }
     }
 }

@@ -5,7 +5,8 @@
 //! joint torques  tau = M a + h - passive - sum J^T f  and powers.
 //! Source: [F2008 ch. 5] for the inverse dynamics; the split is our own.
 //! Not here: measured forces (`plates`); what is wrong with the motion (`certificate`).
-//! Checked by: `crates/io/tests/inverse.rs` (torques of simulated motions come back), `tests/certificate.rs`.
+//! Checked by: `crates/io/tests/inverse.rs` (torques of simulated motions come back), `tests/invariance.rs`,
+//! `crates/io/tests/certificate.rs`.
 
 use crate::anatomy::{self, Anatomy, Part};
 use crate::clip::Clip;

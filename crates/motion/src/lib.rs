@@ -56,6 +56,9 @@ mod program;
 pub mod recording;
 pub mod replan;
 pub mod retarget;
+#[cfg(test)]
+#[path = "../../dynamics/tests/testkit/rng.rs"]
+mod rng;
 pub mod smooth;
 pub mod spline;
 pub mod split;

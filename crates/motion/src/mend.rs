@@ -66,7 +66,15 @@ pub fn mend(clip: &Clip) -> (Clip, Vec<String>) {
         (0..first).for_each(|f| mix(body, &mut q, nq, [first, first], f));
         (last + 1..frames).for_each(|f| mix(body, &mut q, nq, [last, last], f));
     }
-    if notes.is_empty() { (clip.clone(), notes) } else { (clip.with_same_frames(q), notes) }
+    if notes.is_empty() {
+        return (clip.clone(), notes);
+    }
+    // what was taken out may have turned signs
+    for frame in 1..frames {
+        let (before, now) = q.split_at_mut(frame * nq);
+        pose::settle(figure.forest(), Some(&before[(frame - 1) * nq..]), &mut now[..nq]);
+    }
+    (clip.with_same_frames(q), notes)
 }
 
 /// Whether a joint leaps into a frame.
@@ -133,5 +141,181 @@ fn mix(body: &Body, q: &mut [f64], nq: usize, [from, to]: [usize; 2], frame: usi
             turned(q, iq + 3);
         }
         other => (0..other.nq()).for_each(|k| line(q, iq + k)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+    use crate::trajectory::Trajectory;
+    use anthropi_dynamics::joint::JointKind;
+    use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkSpec, Shape};
+    use anthropi_dynamics::spatial::{Transform, Vec3, vec3};
+    use std::sync::Arc;
+
+    const DT: f64 = 1.0 / 60.0;
+
+    /// A free body with a ball, a hinge on it, and a slide on that.
+    fn figure() -> Arc<Figure> {
+        let ball = Shape::Sphere { radius: 0.1 }.inertia(1000.0).unwrap();
+        let mut b = FigureBuilder::new("few");
+        let mut last = b.add(LinkSpec::new("body", ball), JointSpec::new("root", JointKind::Free)).unwrap();
+        for (name, kind) in [
+            ("ball", JointKind::Spherical),
+            ("hinge", JointKind::Revolute { axis: vec3(0.0, 1.0, 0.0) }),
+            ("slide", JointKind::Prismatic { axis: vec3(1.0, 0.0, 0.0) }),
+        ] {
+            let joint = JointSpec::new(name, kind).on(last, Transform::translation(vec3(0.0, 0.0, 0.3)));
+            last = b.add(LinkSpec::new(name, ball), joint).unwrap();
+        }
+        Arc::new(b.build().unwrap())
+    }
+
+    /// Two metres a second ahead, everything else in slow waves.
+    fn calm(figure: &Arc<Figure>, frames: usize, change: impl Fn(usize, &mut [f64])) -> Clip {
+        let mut q = Vec::new();
+        for f in 0..frames {
+            let t = f as f64 * DT;
+            let wave = |k: f64| 0.3 * (2.0 * t + k).sin();
+            let mut pose = vec![2.0 * t, wave(0.0), 1.0];
+            pose.extend(Quat::exp(vec3(wave(1.0), wave(2.0), wave(3.0))).0);
+            pose.extend(Quat::exp(vec3(wave(4.0), wave(5.0), wave(6.0))).0);
+            pose.extend([wave(7.0), wave(8.0)]);
+            change(f, &mut pose);
+            q.extend(pose);
+        }
+        Clip::new("calm", figure.clone(), DT, q).unwrap()
+    }
+
+    /// Largest step of any joint from frame to frame, in units of what is a leap.
+    fn largest_step(clip: &Clip) -> f64 {
+        let forest = clip.figure().forest();
+        let mut way = vec![0.0; forest.nv()];
+        let mut most: f64 = 0.0;
+        for f in 1..clip.frames() {
+            pose::difference(forest, clip.pose(f - 1), clip.pose(f), &mut way);
+            for body in forest.bodies().iter().skip(1) {
+                let part = |k: usize| pose::triple(&way, body.iv as usize + k).norm();
+                most = most.max(
+                    match body.joint {
+                        BodyJoint::Free => (part(0) / TURN).max(part(3) / TRAVEL),
+                        BodyJoint::Spherical => part(0) / TURN,
+                        BodyJoint::Prismatic(_) => way[body.iv as usize].abs() / TRAVEL,
+                        _ => way[body.iv as usize].abs() / TURN,
+                    } / DT,
+                );
+            }
+        }
+        most
+    }
+
+    #[test]
+    fn what_does_not_leap_is_left_alone() {
+        let figure = figure();
+        let clip = calm(&figure, 120, |_, _| ());
+        let (same, notes) = mend(&clip);
+        assert!(notes.is_empty() && same.poses() == clip.poses());
+    }
+
+    #[test]
+    fn noise_gives_way_to_what_lies_around_it() {
+        let figure = figure();
+        let clean = calm(&figure, 120, |_, _| ());
+        let noisy = calm(&figure, 120, |f, q| match f {
+            40 | 41 => q[11] += 3.0,
+            70 => q[7..11].copy_from_slice(&[0.0, 1.0, 0.0, 0.0]),
+            90..93 => q[12] -= 5.0,
+            _ => (),
+        });
+        let (mended, notes) = mend(&noisy);
+        assert_eq!(notes.len(), 3, "{notes:?}");
+        assert!(notes.iter().any(|n| n.contains("hinge leaps: 2 of 120")), "{notes:?}");
+        for f in 0..120 {
+            let mut way = vec![0.0; figure.forest().nv()];
+            pose::difference(figure.forest(), clean.pose(f), mended.pose(f), &mut way);
+            let off = way.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+            // straight lines over a wave of 2 rad/s, for three frames
+            assert!(off < 0.002, "frame {f} is {off} off");
+        }
+    }
+
+    #[test]
+    fn a_figure_that_leaps_goes_on_where_it_was() {
+        let figure = figure();
+        let clean = calm(&figure, 120, |_, _| ());
+        let cut = calm(&figure, 120, |f, q| {
+            (0..3).for_each(|k| q[k] += if f >= 60 { [5.0, -3.0, 0.4][k] } else { 0.0 })
+        });
+        let (mended, notes) = mend(&cut);
+        assert!(notes.iter().any(|n| n.contains("moved back")), "{notes:?}");
+        for f in [0, 59, 60, 61, 119] {
+            let off = (pose::triple(mended.pose(f), 0) - pose::triple(clean.pose(f), 0)).norm();
+            assert!(off < 0.01, "frame {f} is {off} m off");
+        }
+    }
+
+    /// A ball that is elsewhere for two frames and comes back the other way round has the same turn with other signs.
+    /// Derivatives go through the numbers, so those must not leap either.
+    #[test]
+    fn turns_that_come_back_the_other_way_round_have_no_speed() {
+        let figure = figure();
+        let turns = |angle: f64| Quat::about(vec3(0.0, 0.0, 1.0), angle).0;
+        let noisy = calm(&figure, 90, |f, q| {
+            q[7..11].copy_from_slice(&turns(match f {
+                0..40 => 0.0,
+                40 => 2.1,
+                41 => 4.2,
+                _ => core::f64::consts::TAU,
+            }));
+        });
+        // settled frame by frame it ends as the negative of where it began
+        assert!(noisy.pose(89)[7] < -0.99, "{:?}", &noisy.pose(89)[7..11]);
+        let (mended, notes) = mend(&noisy);
+        assert_eq!(notes.len(), 1, "{notes:?}");
+        let trajectory = Trajectory::of(&mended, None);
+        let iv = figure.forest().joint_place(figure.find_joint("ball").unwrap()).iv;
+        for f in 0..90 {
+            let speed = pose::triple(trajectory.v(f), iv).norm();
+            assert!(speed < 1e-6, "frame {f}: a ball that stands still turns at {speed} rad/s");
+        }
+    }
+
+    /// Bursts of any size anywhere: what is left is possible, and the frames between the bursts are as they were.
+    #[test]
+    fn whatever_leaps_nothing_leaps_afterwards() {
+        let figure = figure();
+        for seed in 0..40 {
+            let mut rng = Rng::new(seed);
+            // each of them farther than a body goes within a frame
+            let mut burst = |k: usize| {
+                let turn = rng.unit().scale(1.5 + 1.4 * rng.uniform());
+                (
+                    20 + 40 * k + rng.below(10),
+                    1 + rng.below(4),
+                    turn,
+                    (3.0 + 6.0 * rng.uniform()).copysign(rng.signed()),
+                )
+            };
+            let bursts: Vec<(usize, usize, Vec3, f64)> = (0..3).map(&mut burst).collect();
+            let is_in = |f: usize| bursts.iter().find(|b| (b.0..b.0 + b.1).contains(&f));
+            let change = |f: usize, q: &mut [f64]| {
+                if let Some((_, _, turn, slip)) = is_in(f) {
+                    q[0] += slip;
+                    let turned = pose::quaternion(q, 7).then(Quat::exp(*turn));
+                    q[7..11].copy_from_slice(&turned.0);
+                    q[11] += slip;
+                }
+            };
+            let (clean, noisy) = (calm(&figure, 150, |_, _| ()), calm(&figure, 150, change));
+            let (mended, notes) = mend(&noisy);
+            assert!(largest_step(&mended) < 1.0, "seed {seed}: {} {notes:?}", largest_step(&mended));
+            for f in (0..150).filter(|f| is_in(*f).is_none()) {
+                let mut way = vec![0.0; figure.forest().nv()];
+                pose::difference(figure.forest(), clean.pose(f), mended.pose(f), &mut way);
+                let off = way.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+                assert!(off < 0.05, "seed {seed}: frame {f}, which was fine, moved by {off}");
+            }
+        }
     }
 }

@@ -128,6 +128,15 @@ pub(crate) fn short_way(angle: f64) -> f64 {
     angle - TAU * (angle / TAU).round()
 }
 
+/// The shortest turn between unit vectors; half a turn goes about `about`.
+pub(crate) fn shortest(from: Vec3, to: Vec3, about: Vec3) -> Quat {
+    let (axis, w) = (from.cross(to), 1.0 + from.dot(to));
+    if w < 1e-9 {
+        return Quat([0.0, about.x, about.y, about.z]);
+    }
+    Quat([w, axis.x, axis.y, axis.z]).normalized()
+}
+
 /// Gives quaternions length one.
 pub fn settle_lengths(forest: &Forest, pose: &mut [f64]) {
     for i in quaternions(forest) {

@@ -228,35 +228,4 @@ impl Basis {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_nearest_point_of_a_set_is_found() {
-        // x near 3 and y near 1, both in the unit disc together
-        let mut programs = [Program::new(1), Program::new(1)];
-        for (program, wanted) in programs.iter_mut().zip([3.0, 1.0]) {
-            program.wish(&Form { entries: vec![(0, 1.0)], offset: -wanted }, 1.0);
-            program.keep(Form { entries: vec![(0, 1.0)], offset: 0.0 });
-        }
-        let [x, y] = solve(&programs, 1e4, [vec![0.0], vec![0.0]], |_, [x, y]| {
-            let long = (x * x + y * y).sqrt().max(1.0);
-            [x / long, y / long]
-        });
-        let length = 10f64.sqrt();
-        assert!((x[0] - 3.0 / length).abs() < 1e-3 && (y[0] - 1.0 / length).abs() < 1e-3, "{x:?} {y:?}");
-    }
-
-    #[test]
-    fn splines_of_a_parabola() {
-        let basis = Basis::over(1.0, 0.1, false);
-        // coefficients of t^2: knots' squares less a third of the squared step
-        let c: Vec<f64> = (0..basis.len()).map(|i| (i as f64 - 1.0).powi(2) * 0.01 - 0.01 / 3.0).collect();
-        for t in [0.0, 0.03, 0.55, 1.0] {
-            let at = basis.at(t);
-            let value: f64 = at.iter().map(|(i, w, _)| w * c[*i]).sum();
-            let bend: f64 = at.iter().map(|(i, _, w)| w * c[*i]).sum();
-            assert!((value - t * t).abs() < 1e-14 && (bend - 2.0).abs() < 1e-11, "{t}: {value} {bend}");
-        }
-    }
-}
+mod tests;

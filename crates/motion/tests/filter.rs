@@ -4,7 +4,9 @@ use anthropi_dynamics::model::Figure;
 use anthropi_dynamics::spatial::{Vec3, vec3};
 use anthropi_io::builtin;
 use anthropi_motion::clip::Clip;
-use anthropi_motion::filter::{self, Mode, OnlineFilter, Outside, Push, Settings};
+use anthropi_motion::filter::{self, Aim, Body, Mode, OnlineFilter, Outside, Push, Reference, Settings};
+use anthropi_motion::touch::Touches;
+use anthropi_motion::{Trajectory, anatomy, spots};
 use std::sync::Arc;
 
 /// A clip of a figure that stands still in its home pose.
@@ -159,4 +161,42 @@ fn the_same_frames_give_the_same_bits_and_no_heap_is_used() {
         (150..clip.frames()).for_each(|f| assert!(filter.push(clip.pose(f)).unwrap().is_some() || f == 0));
     });
     assert_eq!(used.count_total, 0, "{used:?}");
+}
+
+/// A joint that was held at its strength is held no longer when it has become stronger, and no more when weaker: the
+/// step is that of a body which has been so strong all the time.
+#[test]
+fn a_body_whose_strength_changes_uses_what_it_has() {
+    const DT: f64 = 0.001;
+    let clip = builtin::motion("keyed-sit-stand").unwrap().unwrap();
+    let figure = clip.figure().clone();
+    let anatomy = anatomy::of_figure(&figure, &[]).unwrap();
+    let places = spots::of_figure(&figure, &anatomy).unwrap();
+    // in the deepest squat the knees have most to carry
+    let low = (0..clip.frames()).min_by(|a, b| clip.pose(*a)[2].total_cmp(&clip.pose(*b)[2])).unwrap();
+    let squat = Clip::new("squat", figure.clone(), 0.01, clip.pose(low).repeat(50)).unwrap();
+    let trajectory = Trajectory::of(&squat, None);
+    let touches = Touches::of(&trajectory, places.clone(), None);
+    let mut aim = Aim::default();
+    Reference::of(&squat, &touches).at(0.2, &mut aim);
+    let body = |strength: f64| {
+        let mut body = Body::new(&figure, &anatomy, places.clone(), strength).unwrap();
+        body.start(&aim);
+        body.solve(&aim, &[], DT);
+        body
+    };
+    for (before, after) in [(0.15, 2.0), (0.15, 0.1)] {
+        let mut changed = body(before);
+        assert!(changed.solved().at_bounds > 0, "strength {before} is enough");
+        changed.set_strength(&anatomy, after);
+        changed.solve(&aim, &[], DT);
+        let fresh = body(after);
+        assert_eq!(changed.solved().at_bounds, fresh.solved().at_bounds, "from {before} to {after}");
+        for (k, (a, b)) in changed.tau().iter().zip(fresh.tau()).enumerate() {
+            assert!(
+                (a - b).abs() < 1e-3 * (1.0 + b.abs()),
+                "from {before} to {after}: torque {k} is {a}, not {b}"
+            );
+        }
+    }
 }

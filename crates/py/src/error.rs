@@ -173,7 +173,7 @@ fn of_io<'py>(py: Python<'py>, error: &anthropi_io::Error) -> Told<'py> {
             ("FormatError", at(file, None, None))
         }
         E::Locked { file: path }
-        | E::NoMotions { inputs: path }
+        | E::NoMotions { inputs: path, .. }
         | E::NoMatch { pattern: path }
         | E::OutIsIn { folder: path }
         | E::Input { input: path, .. } => ("FileError", at(path, None, None)),

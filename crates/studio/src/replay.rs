@@ -2,9 +2,6 @@
 
 use crate::Error;
 use crate::command::Command;
-#[cfg(doc)]
-use crate::library;
-use crate::session::Session;
 use serde::{Deserialize, Serialize};
 
 /// Something done at a step.
@@ -63,31 +60,5 @@ impl Replay {
     /// As a file.
     pub fn write(&self) -> String {
         serde_json::to_string_pretty(self).expect("names and numbers") + "\n"
-    }
-
-    /// Makes the session again, from what was opened: one of the library has to be opened by [`library::open`].
-    /// `progress` hears the part that is done.
-    ///
-    /// # Errors
-    /// Something that cannot be done.
-    pub fn run(&self, mut session: Session, progress: &mut dyn FnMut(f64)) -> Result<Session, Error> {
-        let mut todo = self.log.iter().peekable();
-        for step in 0..=self.steps {
-            while let Some(entry) = todo.next_if(|e| e.step == step) {
-                session.obey(entry.command.clone())?;
-            }
-            if step < self.steps {
-                session.advance(1)?;
-            }
-            if step.is_multiple_of(1000) {
-                progress(step as f64 / self.steps.max(1) as f64);
-            }
-        }
-        Ok(session)
-    }
-
-    /// Whether a session ended as this one did.
-    pub fn is_same(&self, session: &Session) -> bool {
-        self.digest == format!("{:016x}", session.actor().digest())
     }
 }

@@ -91,7 +91,7 @@ impl Session {
     pub fn advance(&mut self, steps: u64) -> Result<(), Error> {
         for _ in 0..steps {
             if let Err(error) = self.actor.step() {
-                self.again(self.step)?;
+                self.again(self.step, self.log.len())?;
                 return Err(error);
             }
             self.step += 1;
@@ -114,8 +114,7 @@ impl Session {
         if to > self.step {
             return Err(Error(format!("step {to} has not been yet")));
         }
-        self.log.retain(|e| e.step < to);
-        self.again(to)
+        self.again(to, self.log.partition_point(|e| e.step < to))
     }
 
     /// Undoes the last edit: goes back to before it.
@@ -126,17 +125,17 @@ impl Session {
         let Some(n) = self.log.iter().rposition(|e| e.command.is_edit()) else {
             return Err(Error("there is nothing to undo".into()));
         };
-        let step = self.log[n].step;
-        self.log.truncate(n);
-        self.again(step)
+        self.again(self.log[n].step, n)
     }
 
-    /// The past at a step, from the last copy before it.
-    fn again(&mut self, to: u64) -> Result<(), Error> {
+    /// The past at a step, from the last copy before it, with the first so many entries of the log; the others are
+    /// forgotten. Nothing has changed where it is too long ago.
+    fn again(&mut self, to: u64, kept: usize) -> Result<(), Error> {
         let Some(n) = self.past.iter().rposition(|(step, _)| *step <= to) else {
             return Err(Error("that is longer ago than is kept".into()));
         };
         self.past.truncate(n + 1);
+        self.log.truncate(kept);
         let (mut step, mut actor) = self.past[n].clone();
         // copies are from before what was done at their step
         let first = self.log.partition_point(|e| e.step < step);
@@ -190,5 +189,33 @@ impl Session {
             digest: format!("{:016x}", self.actor.digest()),
             log: self.log.clone(),
         }
+    }
+}
+
+impl Replay {
+    /// Makes the session again, from what was opened: one of the library has to be opened by
+    /// [`crate::library::open`]. `progress` hears the part that is done.
+    ///
+    /// # Errors
+    /// Something that cannot be done.
+    pub fn run(&self, mut session: Session, progress: &mut dyn FnMut(f64)) -> Result<Session, Error> {
+        let mut todo = self.log.iter().peekable();
+        for step in 0..=self.steps {
+            while let Some(entry) = todo.next_if(|e| e.step == step) {
+                session.obey(entry.command.clone())?;
+            }
+            if step < self.steps {
+                session.advance(1)?;
+            }
+            if step.is_multiple_of(1000) {
+                progress(step as f64 / self.steps.max(1) as f64);
+            }
+        }
+        Ok(session)
+    }
+
+    /// Whether a session ended as this one did.
+    pub fn is_same(&self, session: &Session) -> bool {
+        self.digest == format!("{:016x}", session.actor().digest())
     }
 }

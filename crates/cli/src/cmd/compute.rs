@@ -2,12 +2,10 @@
 
 mod closed;
 mod text;
-mod want;
-
-pub use want::Want;
 
 use super::Outcome;
-use crate::args::ComputeArgs;
+use crate::args::Quantity::*;
+use crate::args::{ComputeArgs, Want};
 use crate::state::Given;
 use crate::{report, source};
 use anthropi_dynamics::algo::{centroidal, crba, energy, fk::Kinematics, jacobian, rnea};
@@ -16,7 +14,6 @@ use anthropi_dynamics::spatial::{Force, Motion, Vec3};
 use anthropi_io::names;
 use anyhow::{anyhow, bail};
 use serde_json::{Map, Value, json};
-use want::Quantity::*;
 
 /// Computes what is wanted.
 pub fn run(args: &ComputeArgs, as_json: bool) -> anyhow::Result<Outcome> {

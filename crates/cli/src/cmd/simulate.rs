@@ -156,11 +156,7 @@ fn loaded(figure: Figure, given: &Given, scene: Option<&Scene>) -> anyhow::Resul
     if simulation.figure().connections().next().is_some() {
         simulation.assemble()?;
     }
-    for (control, is_on) in scene.iter().flat_map(|s| &s.controls) {
-        simulation.control(control.clone(), *is_on)?;
-    }
-    scene.iter().flat_map(|s| &s.events).try_for_each(|e| simulation.expect(e.clone()))?;
-    scene.iter().filter_map(|s| s.walk.as_ref()).for_each(|walk| simulation.drive(walk.driver()));
+    scene.map_or(Ok(()), |s| s.furnish(&mut simulation))?;
     Ok(simulation)
 }
 

@@ -184,17 +184,6 @@ impl PathMatrix {
             self.packed[forest.row[k + 1] as usize - 1] += x;
         }
     }
-
-    /// y := M x.
-    pub fn multiply(&self, forest: &Forest, x: &[f64], y: &mut [f64]) {
-        y.fill(0.0);
-        self.each(forest, |i, j, m| {
-            y[i] += m * x[j];
-            if i != j {
-                y[j] += m * x[i];
-            }
-        });
-    }
 }
 
 impl<T: Real> PathMatrix<T> {

@@ -58,6 +58,21 @@ impl LinkSpec {
 }
 
 impl JointSpec {
+    /// As a joint of some figure is declared, on another link or on the world.
+    pub fn like(joint: &Joint, parent: Option<LinkHandle>) -> JointSpec {
+        JointSpec {
+            name: joint.name.clone(),
+            kind: joint.kind,
+            parent,
+            parent_from_joint: joint.parent_from_joint,
+            child_from_joint: joint.child_from_joint,
+            home: Some(joint.home),
+            order: joint.order,
+            dof: joint.dof,
+            actuated: joint.actuated,
+        }
+    }
+
     /// A joint at the world's origin; driven unless it is free or fixed.
     pub fn new(name: impl Into<String>, kind: JointKind) -> JointSpec {
         JointSpec {
@@ -186,14 +201,7 @@ impl FigureBuilder {
         };
         let spec_of = |joint: &Joint, parent: Option<LinkHandle>| JointSpec {
             name: named(&joint.name),
-            kind: joint.kind,
-            parent,
-            parent_from_joint: joint.parent_from_joint,
-            child_from_joint: joint.child_from_joint,
-            home: Some(joint.home),
-            order: joint.order,
-            dof: joint.dof,
-            actuated: joint.actuated,
+            ..JointSpec::like(joint, parent)
         };
         for (handle, link) in figure.links() {
             let joint = figure.joint(link.joint())?;

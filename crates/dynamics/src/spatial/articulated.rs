@@ -6,7 +6,7 @@
 //! We differ: classical instead of spatial accelerations; world axes; the point is the joint's origin, so that a
 //! rotary joint moves no point and a spherical joint leaves only a point mass above it.
 //! Not here: the recursion (`algo::aba`).
-//! Checked by: `tests/aba.rs`.
+//! Checked by: `tests/trees.rs`.
 
 use super::{Mat3, Real, Sym3, Vec3};
 

@@ -1,63 +1,14 @@
 //! Seeded random figures and states, and dense linear algebra by others, for the tests.
 #![allow(dead_code)] // each test uses a part
 
+mod rng;
+
+pub use rng::Rng;
+
 use anthropi_dynamics::joint::{Dof, JointKind, MAX_DOF};
 use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkHandle, LinkSpec, State};
 use anthropi_dynamics::sim::Simulation;
 use anthropi_dynamics::spatial::{Inertia, Quat, RotationOrder, Sym3, Transform, Vec3, vec3};
-
-/// A small generator whose numbers are the same on every platform.
-pub struct Rng(pub u64);
-
-impl Rng {
-    pub fn new(seed: u64) -> Rng {
-        let mut rng = Rng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        (0..8).for_each(|_| {
-            rng.uniform();
-        });
-        rng
-    }
-    /// In [0, 1).
-    pub fn uniform(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-    /// In [-1, 1).
-    pub fn signed(&mut self) -> f64 {
-        2.0 * self.uniform() - 1.0
-    }
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.uniform() * n as f64) as usize
-    }
-    pub fn vec3(&mut self, size: f64) -> Vec3 {
-        vec3(self.signed(), self.signed(), self.signed()).scale(size)
-    }
-    pub fn unit(&mut self) -> Vec3 {
-        loop {
-            let v = self.vec3(1.0);
-            if v.norm() > 0.1 {
-                return v.normalized().unwrap();
-            }
-        }
-    }
-    pub fn quat(&mut self) -> Quat {
-        Quat::exp(self.vec3(1.5))
-    }
-    pub fn transform(&mut self) -> Transform {
-        Transform::new(self.vec3(0.4), self.quat())
-    }
-    pub fn inertia(&mut self) -> Inertia {
-        let mass = 0.5 + 3.0 * self.uniform();
-        // principal moments of a box, turned
-        let e = vec3(0.05 + self.uniform(), 0.05 + self.uniform(), 0.05 + self.uniform()).scale(0.3);
-        let (x, y, z) = (e.x * e.x, e.y * e.y, e.z * e.z);
-        let central = Sym3::diagonal(vec3(y + z, x + z, x + y).scale(mass / 12.0));
-        let turned = Sym3::turned(&central, &self.quat().to_matrix());
-        Inertia::about_center(mass, self.vec3(0.3), turned)
-    }
-}
 
 /// A tree (or several) of `links` links with all kinds of joints.
 pub fn random_figure(seed: u64, links: usize) -> Figure {

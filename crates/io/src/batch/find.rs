@@ -65,7 +65,7 @@ pub fn entries(inputs: &[String], out: &Path) -> Result<Vec<Entry>, Error> {
         walk.input(input)?;
     }
     if walk.found.is_empty() {
-        return Err(Error::NoMotions { inputs: inputs.join(", ") });
+        return Err(Error::NoMotions { inputs: inputs.join(", "), expected: motion::MOTIONS_IN });
     }
     let base = common(&walk.bases);
     let named =

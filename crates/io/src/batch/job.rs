@@ -10,7 +10,7 @@ use super::find::Entry;
 use super::hash::Fnv;
 use crate::error::Error;
 use crate::moving::Who;
-use crate::{builtin, load, motion};
+use crate::{load, motion, shelf};
 use anthropi_motion::{filter, inverse};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
@@ -117,7 +117,7 @@ impl Asked {
         let mut hash = Fnv::default().then(format!("{:?}", (what, how, who, options)).as_bytes());
         if let Some(figure) = &who.figure {
             load::named(figure)?;
-            if builtin::figure(figure).is_none() {
+            if shelf::find(shelf::FIGURES, figure).is_none() {
                 hash = hash.then(&load::bytes(Path::new(figure))?);
             }
         }

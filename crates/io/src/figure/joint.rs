@@ -1,8 +1,8 @@
 //! A joint of the native format: how it moves, where it sits, and what each degree of freedom has beyond its axis.
 
-use super::fields::{Field, Table};
 use super::placement::{Keys, ORDERS, placement, unit_quaternion};
 use crate::error::{Error, Warning};
+use crate::fields::{Field, Table};
 use crate::names::counted;
 use anthropi_dynamics::joint::Range;
 use anthropi_dynamics::joint::{

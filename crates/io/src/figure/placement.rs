@@ -1,7 +1,7 @@
 //! Where one frame sits on another: a position and one of four ways to write a rotation.
 
-use super::fields::{Field, Table};
 use crate::error::Error;
+use crate::fields::{Field, Table};
 use anthropi_dynamics::spatial::{Mat3, Quat, RotationOrder, Transform, Vec3};
 
 /// Keys of one placement: position, angles in degrees, angles in radians, their order, quaternion, matrix.

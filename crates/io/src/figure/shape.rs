@@ -1,9 +1,9 @@
 //! Solid shapes, of links and of scenery.
 
 use super::entries;
-use super::fields::{Field, Table};
 use super::placement::{ON_PARENT, placement};
 use crate::error::Error;
+use crate::fields::{Field, Table};
 use crate::names::counted;
 use anthropi_dynamics::model::{PlacedShape, Shape};
 use anthropi_dynamics::spatial::Vec3;

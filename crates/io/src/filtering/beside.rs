@@ -1,11 +1,8 @@
 //! What is built in, or a file beside the scene.
 
 use crate::error::Error;
-use crate::figure::fields::{Field, distance};
+use crate::fields::{Field, nearest};
 use std::path::Path;
-
-/// Near names told about an unknown one.
-const SUGGESTIONS: usize = 3;
 
 /// The name a field gives: as it is where it is built in, else the path of a file that is there.
 pub fn name<'a>(
@@ -15,18 +12,16 @@ pub fn name<'a>(
     dir: Option<&Path>,
 ) -> Result<String, Error> {
     let given = field.string()?;
-    let mut near: Vec<&str> = all.collect();
-    if near.contains(&given) {
+    let all: Vec<&str> = all.collect();
+    if all.contains(&given) {
         return Ok(given.into());
     }
     let path = dir.map_or_else(|| Path::new(given).into(), |dir| dir.join(given));
     if path.is_file() {
         return Ok(path.to_string_lossy().into_owned());
     }
-    near.sort_by_key(|other| distance(other, given));
-    near.truncate(SUGGESTIONS);
     Err(field.wrong(format!(
         "there is no built-in {what} `{given}` and no such file beside this one; the nearest built-in ones are `{}`",
-        near.join("`, `")
+        nearest(given, all).join("`, `")
     )))
 }

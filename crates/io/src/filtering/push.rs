@@ -1,7 +1,7 @@
 //! Pushes as people write them: on a link by its name.
 
 use crate::error::{Error, Place};
-use crate::figure::fields::{Field, Table};
+use crate::fields::{Field, Table};
 use anthropi_dynamics::model::Figure;
 use anthropi_dynamics::spatial::Vec3;
 use anthropi_motion::filter::{Outside, Push};

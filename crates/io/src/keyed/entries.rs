@@ -1,10 +1,9 @@
 //! Keys and pins.
 
-use super::{MAX_ENTRIES, within};
+use super::MAX_ENTRIES;
 use crate::error::Error;
-use crate::figure::fields::{Field, Table};
+use crate::fields::{Field, Table};
 use crate::names::counted;
-use crate::scene::names::unknown;
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{Joint, JointHandle};
 use anthropi_motion::keyed::{Keyed, Pin, Sole, Track};
@@ -49,7 +48,7 @@ fn entries<'a>(root: &Table<'a>, key: &str) -> Result<Vec<Field<'a>>, Error> {
 fn key(field: &Field, index: usize, last: Option<f64>, keyed: &mut Keyed) -> Result<f64, Error> {
     let table = field.table(format!("key {}", index + 1))?;
     let at = table.require("at", "seconds from the start")?;
-    let time = within(&at, [0.0, keyed.duration])?;
+    let time = at.within([0.0, keyed.duration])?;
     if keyed.cycle.is_some() && time == keyed.duration {
         return Err(at.wrong(format!("is {time}, the end of the cycle, which is its start: key that at 0")));
     }
@@ -89,7 +88,7 @@ fn values(field: &Field, joint: &Joint) -> Result<Vec<(usize, f64)>, Error> {
         let got = counted(list.len(), "angle");
         return Err(field.wrong(format!("has {got}, expected {count} for a {} joint", joint.kind.name())));
     }
-    let angle = |f: &Field| within(f, [-MAX_ANGLE, MAX_ANGLE]).map(f64::to_radians);
+    let angle = |f: &Field| f.within([-MAX_ANGLE, MAX_ANGLE]).map(f64::to_radians);
     list.iter().enumerate().map(|(k, f)| Ok((k, angle(f)?))).collect()
 }
 
@@ -99,8 +98,8 @@ fn root_values(field: &Field) -> Result<Vec<(usize, f64)>, Error> {
     let given = ROOT.iter().enumerate().filter_map(|(k, name)| Some((k, table.get(name)?)));
     given
         .map(|(k, f)| match k < 3 {
-            true => Ok((k, within(&f, [-MAX_PLACE, MAX_PLACE])?)),
-            false => Ok((k, within(&f, [-MAX_ANGLE, MAX_ANGLE])?.to_radians())),
+            true => Ok((k, f.within([-MAX_PLACE, MAX_PLACE])?)),
+            false => Ok((k, f.within([-MAX_ANGLE, MAX_ANGLE])?.to_radians())),
         })
         .collect()
 }
@@ -111,12 +110,12 @@ fn pin(field: &Field, index: usize, others: &[Pin], keyed: &Keyed) -> Result<Pin
     let foot = table.require("foot", "the name of a foot")?;
     let name = foot.string()?;
     let all = keyed.figure.links().map(|(_, l)| l.spec.name.as_str());
-    let link = keyed.figure.find_link(name).map_err(|_| unknown(&foot, "link", name, all))?;
+    let link = keyed.figure.find_link(name).map_err(|_| foot.unknown("link", name, all))?;
     let sole = table.require("on", "what stands: flat, heel or toe")?.word(&SOLES)?;
-    let from = within(&table.require("from", "when it comes to stand, s")?, [0.0, keyed.duration])?;
+    let from = table.require("from", "when it comes to stand, s")?.within([0.0, keyed.duration])?;
     let end = if keyed.cycle.is_some() { from + keyed.duration } else { keyed.duration };
     let until = table.require("to", "when it leaves, s")?;
-    let to = within(&until, [0.0, end])?;
+    let to = until.within([0.0, end])?;
     if to <= from {
         return Err(until.wrong(format!("is {to}, expected later than `from`, {from}")));
     }

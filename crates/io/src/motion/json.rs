@@ -2,7 +2,7 @@
 //!
 //! `figure.toml` is the figure in our own format, `frames` the numbers of q, frame by frame; the rest is for other
 //! programs, which need not know our format. Read are `format`, `version`, `name`, `dt`, `start`, `figure.toml`, `frames`.
-//! Checked by: `tests/clips.rs`, `tests/fuzz_readers.rs`.
+//! Checked by: `tests/clips.rs`, `tests/fuzz_readers`.
 
 mod read;
 

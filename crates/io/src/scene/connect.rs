@@ -3,7 +3,7 @@
 use super::figures::Cast;
 use super::names;
 use crate::error::Error;
-use crate::figure::fields::Field;
+use crate::fields::Field;
 use crate::figure::joint::{DOF_KEYS, JOINT_KEYS, joint};
 use crate::figure::placement::{ON_A, ON_B};
 use anthropi_dynamics::algo::fk::Kinematics;

@@ -3,7 +3,7 @@
 use super::figures::Cast;
 use super::{names, pose};
 use crate::error::Error;
-use crate::figure::fields::{Field, Table};
+use crate::fields::{Field, Table};
 use anthropi_dynamics::joint::{LimitLaw, LimitSpring};
 use anthropi_dynamics::model::{JointHandle, JointSpec};
 use anthropi_dynamics::sim::{Control, Hold};

@@ -4,7 +4,7 @@ use super::connect::Later;
 use super::figures::Cast;
 use super::names;
 use crate::error::Error;
-use crate::figure::fields::{Field, Table};
+use crate::fields::{Field, Table};
 use anthropi_dynamics::sim::{Action, Control, Event, Trigger};
 use anthropi_dynamics::spatial::Vec3;
 
@@ -38,22 +38,20 @@ pub fn read(
         Verb::Cut => {
             if !later.contains_key(name) {
                 let known = names::joints(&cast.figure).chain(later.keys().map(String::as_str));
-                cast.figure
-                    .find_joint(name)
-                    .map_err(|_| names::unknown(&what, "joint or connection", name, known))?;
+                cast.figure.find_joint(name).map_err(|_| what.unknown("joint or connection", name, known))?;
             }
             Action::Cut(name.into())
         }
         Verb::Connect => {
             let known = later.keys().map(String::as_str);
-            let unknown = || names::unknown(&what, "connection with `later = true`", name, known);
+            let unknown = || what.unknown("connection with `later = true`", name, known);
             let (a, joint) = later.get(name).ok_or_else(unknown)?.clone();
             Action::Connect { a, joint: Box::new(joint) }
         }
         Verb::Start | Verb::Stop => {
             let known = || controls.iter().map(|(c, _)| c.name.as_str()).filter(|n| !n.is_empty());
             if !known().any(|n| n == name) {
-                return Err(names::unknown(&what, "control", name, known()));
+                return Err(what.unknown("control", name, known()));
             }
             if matches!(verb, Verb::Start) { Action::Start(name.into()) } else { Action::Stop(name.into()) }
         }
@@ -105,7 +103,7 @@ fn condition(table: &Table, cast: &Cast, later: &Later) -> Result<Trigger, Error
         made.chain(later.keys().map(String::as_str))
     };
     if !known().any(|n| n == name) {
-        return Err(names::unknown(&field, "connection", name, known()));
+        return Err(field.unknown("connection", name, known()));
     }
     let limit = |key: &str| table.get(key).map(|f| f.positive()).transpose();
     let (force, torque) = (limit("above")?, limit("torque_above")?);

@@ -4,10 +4,10 @@ use super::control::Springs;
 use super::touch::{self, Member};
 use super::{inline, names, pose};
 use crate::error::{Error, Warning};
-use crate::figure::fields::{Field, Source, Table};
+use crate::fields::{Field, Source, Table};
 use crate::figure::joint::{DOF_KEYS, JOINT_KEYS, joint};
 use crate::figure::placement::{ON_CHILD, ON_PARENT, placement};
-use crate::{Loaded, builtin, load};
+use crate::{Loaded, load, shelf};
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{
     Figure, FigureBuilder, Joint, JointHandle, JointSpec, LinkHandle, LinkSpec, State,
@@ -150,18 +150,13 @@ impl Reader<'_> {
     /// A built-in figure, or one from a file beside the scene.
     fn used(&self, field: &Field) -> Result<Loaded, Error> {
         let given = field.string()?;
-        if let Some(loaded) = builtin::figure(given) {
+        if let Some(loaded) = load::built_in(given) {
             return loaded;
         }
         let file = self.dir.map(|d| d.join(given)).filter(|_| Path::new(given).extension().is_some());
         match file {
             Some(path) => load::figure(&path),
-            None => Err(names::unknown(
-                field,
-                "built-in figure",
-                given,
-                builtin::figures().iter().map(|b| b.name),
-            )),
+            None => Err(field.unknown("built-in figure", given, shelf::names(shelf::FIGURES))),
         }
     }
 
@@ -231,17 +226,7 @@ fn spec_of(joint: &Joint, part: &Part, parent: Option<LinkHandle>) -> JointSpec 
         (None, JointKind::Free) => Transform::identity(), // its own coordinates say where it is
         (None, _) => part.world_from_figure * joint.parent_from_joint,
     };
-    JointSpec {
-        name: named(&part.prefix, &joint.name),
-        kind: joint.kind,
-        parent,
-        parent_from_joint,
-        child_from_joint: joint.child_from_joint,
-        home: Some(joint.home),
-        order: joint.order,
-        dof: joint.dof,
-        actuated: joint.actuated,
-    }
+    JointSpec { name: named(&part.prefix, &joint.name), parent_from_joint, ..JointSpec::like(joint, parent) }
 }
 
 /// The name of a link or joint of a figure in the scene.

@@ -2,7 +2,7 @@
 
 use super::material;
 use crate::error::Error;
-use crate::figure::fields::{Field, Table};
+use crate::fields::{Field, Table};
 use crate::figure::placement::{ON_PARENT, placement};
 use crate::figure::shape::{self, solid};
 use crate::names::counted;

@@ -5,8 +5,8 @@
 
 use crate::Loaded;
 use crate::error::Error;
+use crate::fields::Field;
 use crate::figure;
-use crate::figure::fields::Field;
 
 /// Keys under which the parts of an inline figure stand.
 pub const KEYS: [&str; 2] = ["link", "connect"];

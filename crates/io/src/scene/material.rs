@@ -1,8 +1,7 @@
 //! What the surfaces of a scene are made of.
 
-use super::names;
 use crate::error::Error;
-use crate::figure::fields::{Field, Table};
+use crate::fields::{Field, Table};
 use crate::names::counted;
 use anthropi_dynamics::contact::{Material, MaterialIx, Materials, Surface};
 
@@ -29,7 +28,7 @@ pub fn read(root: &Table) -> Result<Materials, Error> {
 pub fn find(materials: &Materials, field: &Field) -> Result<MaterialIx, Error> {
     let given = field.string()?;
     let all = materials.list().iter().map(|m| m.name.as_str());
-    materials.find(given).ok_or_else(|| names::unknown(field, "material", given, all))
+    materials.find(given).ok_or_else(|| field.unknown("material", given, all))
 }
 
 fn material<'a>(
@@ -89,10 +88,10 @@ fn surface(table: &Table, other: Surface) -> Result<Surface, Error> {
         [surface.static_friction, surface.dynamic_friction] = friction(&field)?;
     }
     if let Some(field) = table.get("restitution") {
-        surface.restitution = within(&field, 0.0, 1.0)?;
+        surface.restitution = field.within([0.0, 1.0])?;
     }
     if let Some(field) = table.get("tangential_restitution") {
-        surface.tangential_restitution = within(&field, -1.0, 1.0)?;
+        surface.tangential_restitution = field.within([-1.0, 1.0])?;
     }
     Ok(surface)
 }
@@ -100,25 +99,18 @@ fn surface(table: &Table, other: Surface) -> Result<Surface, Error> {
 /// One number for both, or `[static, dynamic]`.
 fn friction(field: &Field) -> Result<[f64; 2], Error> {
     if !field.is_list() {
-        return within(field, 0.0, MAX_FRICTION).map(|mu| [mu, mu]);
+        return field.within([0.0, MAX_FRICTION]).map(|mu| [mu, mu]);
     }
     let list = field.list()?;
     let [resting, sliding] = list.as_slice() else {
         let got = counted(list.len(), "number");
         return Err(field.wrong(format!("has {got}, expected one number or [static, dynamic]")));
     };
-    let (still, moving) = (within(resting, 0.0, MAX_FRICTION)?, within(sliding, 0.0, MAX_FRICTION)?);
+    let (still, moving) = (resting.within([0.0, MAX_FRICTION])?, sliding.within([0.0, MAX_FRICTION])?);
     if moving > still {
         return Err(sliding.wrong(format!(
             "is {moving} while sliding, expected [static, dynamic] with not more than the static {still}"
         )));
     }
     Ok([still, moving])
-}
-
-fn within(field: &Field, low: f64, high: f64) -> Result<f64, Error> {
-    match field.number()? {
-        x if (low..=high).contains(&x) => Ok(x),
-        x => Err(field.wrong(format!("is {x}, expected {low} to {high}"))),
-    }
 }

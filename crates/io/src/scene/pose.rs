@@ -1,7 +1,7 @@
 //! Coordinates and velocities of joints, by name.
 
 use crate::error::Error;
-use crate::figure::fields::{Field, Table};
+use crate::fields::{Field, Table};
 use crate::figure::placement::unit_quaternion;
 use crate::names::counted;
 use anthropi_dynamics::joint::{JointKind, JointState, MAX_NQ};

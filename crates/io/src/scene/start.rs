@@ -2,7 +2,7 @@
 
 use super::Scene;
 use anthropi_dynamics::Error;
-use anthropi_dynamics::model::{Figure, FigureBuilder, Joint, JointSpec, LinkHandle};
+use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkHandle};
 
 impl Scene {
     /// All figures and connections as one figure whose declared pose is the start. Velocities, controls and events are
@@ -22,29 +22,15 @@ impl Scene {
         };
         for (handle, link) in old.links() {
             let joint = old.joint(link.joint())?;
-            let mut spec = spec_of(joint, moved(&added, link.parent())?);
+            let mut spec = JointSpec::like(joint, moved(&added, link.parent())?);
             let (q, v) = (self.state.q_of(old, link.joint())?, self.state.v_of(old, link.joint())?);
             spec.home = Some(joint.coordinates().expand(q, v).q);
             added.push((handle, builder.add(link.spec.clone(), spec)?));
         }
         for (_, link, joint) in old.connections() {
             let real = moved(&added, link.real())?.ok_or(Error::StaleHandle { what: "link" })?;
-            builder.connect(real, spec_of(joint, moved(&added, link.parent())?))?;
+            builder.connect(real, JointSpec::like(joint, moved(&added, link.parent())?))?;
         }
         builder.build()
-    }
-}
-
-fn spec_of(joint: &Joint, parent: Option<LinkHandle>) -> JointSpec {
-    JointSpec {
-        name: joint.name.clone(),
-        kind: joint.kind,
-        parent,
-        parent_from_joint: joint.parent_from_joint,
-        child_from_joint: joint.child_from_joint,
-        home: Some(joint.home),
-        order: joint.order,
-        dof: joint.dof,
-        actuated: joint.actuated,
     }
 }

@@ -3,7 +3,7 @@
 use super::figures::Cast;
 use super::{ground, material, names};
 use crate::error::{Error, Warning};
-use crate::figure::fields::{Field, Table};
+use crate::fields::{Field, Table};
 use anthropi_dynamics::contact::{MaterialIx, Overlap, World};
 use anthropi_dynamics::model::LinkHandle;
 

@@ -3,9 +3,9 @@
 //! The plan and the torques are `anthropi_motion::gait`'s; contact, impact and friction are the simulation's.
 
 use super::figures::Cast;
-use super::{names, pose};
+use super::pose;
 use crate::error::Error;
-use crate::figure::fields::{Field, Table};
+use crate::fields::{Field, Table};
 use crate::figure::placement::ON_PARENT;
 use anthropi_dynamics::contact::World;
 use anthropi_dynamics::joint::JointKind;
@@ -165,7 +165,7 @@ fn who(table: &Table, cast: &Cast) -> Result<usize, Error> {
     };
     let given = field.string()?;
     let found = all.iter().position(|name| *name == given);
-    found.ok_or_else(|| names::unknown(&field, "figure of the name", given, all.iter().copied()))
+    found.ok_or_else(|| field.unknown("figure of the name", given, all.iter().copied()))
 }
 
 /// Where the figure begins is the plan's to say.

@@ -3,8 +3,7 @@
 use super::style::{self, Manner};
 use super::{MAX_STEPS, MAX_STRETCHES};
 use crate::error::{Error, Place};
-use crate::figure::fields::{Field, Table};
-use crate::keyed::within;
+use crate::fields::{Field, Table};
 use anthropi_motion::gait::ground::Ground;
 use anthropi_motion::gait::parameter::{Kind, Parameters, Request, Stature};
 use anthropi_motion::gait::steps::Stretch;
@@ -149,7 +148,7 @@ fn part(field: &Field, i: usize, before: Part, flat: Request, dir: Option<&Path>
     let mut part = Part { turn: 0.0, place: Some(field.place()), ..before };
     match table.one_of(&["steps", "seconds"])? {
         Some((0, field)) => part.lasts = Lasts::Steps(whole(&field)?),
-        Some((_, field)) => part.lasts = Lasts::Seconds(within(&field, [0.1, LONGEST])?),
+        Some((_, field)) => part.lasts = Lasts::Seconds(field.within([0.1, LONGEST])?),
         None => {}
     }
     let number = |key: &str| table.get(key).map(|f| f.positive()).transpose();
@@ -174,10 +173,10 @@ fn part(field: &Field, i: usize, before: Part, flat: Request, dir: Option<&Path>
         style::determinants(&field, &mut part.manner.style.determinants)?;
     }
     if let Some(field) = table.get("turn_deg") {
-        part.turn = within(&field, [-TURN, TURN])?.to_radians();
+        part.turn = field.within([-TURN, TURN])?.to_radians();
     }
     match table.one_of(&["slope_deg", "stairs"])? {
-        Some((0, field)) => part.ground = slope(within(&field, [-STEEPEST, STEEPEST])?),
+        Some((0, field)) => part.ground = slope(field.within([-STEEPEST, STEEPEST])?),
         Some((_, field)) => part.ground = stairs(&field)?,
         None => {}
     }
@@ -194,7 +193,7 @@ fn part(field: &Field, i: usize, before: Part, flat: Request, dir: Option<&Path>
 }
 
 fn whole(field: &Field) -> Result<usize, Error> {
-    match within(field, [1.0, MAX_STEPS as f64])? {
+    match field.within([1.0, MAX_STEPS as f64])? {
         n if n.fract() == 0.0 => Ok(n as usize),
         n => Err(field.wrong(format!("is {n}, expected a whole number of steps"))),
     }
@@ -208,8 +207,8 @@ fn slope(degrees: f64) -> Ground {
 fn stairs(field: &Field) -> Result<Ground, Error> {
     let table = field.table("stairs")?;
     table.allow(&[&["rise", "tread"]])?;
-    let rise = within(&table.require("rise", "metres of each stair")?, [-RISE, RISE])?;
-    let tread = within(&table.require("tread", "metres of depth of each stair")?, TREAD)?;
+    let rise = table.require("rise", "metres of each stair")?.within([-RISE, RISE])?;
+    let tread = table.require("tread", "metres of depth of each stair")?.within(TREAD)?;
     Ok(Ground::Stairs { rise, tread })
 }
 

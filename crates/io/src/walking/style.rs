@@ -29,10 +29,9 @@
 //! lateral = 1.0
 //! ```
 
-use crate::builtin;
 use crate::error::Error;
-use crate::figure::fields::{Field, Source, Table};
-use crate::keyed::within;
+use crate::fields::{Field, Source, Table};
+use crate::shelf;
 use anthropi_motion::gait::determinant::{Determinants, NAMES};
 use anthropi_motion::gait::style::Style;
 use anthropi_motion::virtual_leg::Sharing;
@@ -99,14 +98,14 @@ const SHARINGS: [(&str, Sharing); 3] =
 /// column and field.
 pub fn read(text: &str, file: &str) -> Result<Manner, Error> {
     let source = Source { file, text };
-    let tree = super::parsed(&source)?;
+    let tree = source.parse(super::MAX_BYTES)?;
     let root = Table::root(&source, &tree);
     let keys: Vec<&str> = NUMBERS.iter().map(|n| n.key).collect();
     root.allow(&[&["name", "what", "sharing", "determinants"], &keys])?;
     let mut style = Style::default();
     for number in &NUMBERS {
         let Some(field) = root.get(number.key) else { continue };
-        let value = within(&field, number.range)?;
+        let value = field.within(number.range)?;
         *(number.place)(&mut style) = if number.key.ends_with("_deg") { value.to_radians() } else { value };
     }
     if let Some(field) = root.get("sharing") {
@@ -115,10 +114,7 @@ pub fn read(text: &str, file: &str) -> Result<Manner, Error> {
     if let Some(field) = root.get("determinants") {
         determinants(&field, &mut style.determinants)?;
     }
-    let name = match root.get("name") {
-        Some(field) => field.string()?.to_string(),
-        None => Path::new(file).file_stem().map_or(file.into(), |s| s.to_string_lossy().into_owned()),
-    };
+    let name = root.name()?;
     let what = root.get("what").map_or(Ok(""), |f| f.string())?.to_string();
     Ok(Manner { name, what, style })
 }
@@ -129,7 +125,7 @@ pub(super) fn determinants(field: &Field, into: &mut Determinants) -> Result<(),
     table.allow(&[&NAMES])?;
     for name in NAMES {
         let (Some(field), Some(place)) = (table.get(name), into.get_mut(name)) else { continue };
-        *place = within(&field, [0.0, rounded(Determinants::most(name))])?;
+        *place = field.within([0.0, rounded(Determinants::most(name))])?;
     }
     Ok(())
 }
@@ -139,17 +135,22 @@ pub fn rounded(most: f64) -> f64 {
     (100.0 * most + 1e-6).floor() / 100.0
 }
 
+/// The built-in style of that name.
+pub(crate) fn built_in(name: &str) -> Option<Result<Manner, Error>> {
+    shelf::find(shelf::STYLES, name).map(|b| read(b.text, b.name))
+}
+
 /// A style by its word, or from a file beside the one that names it.
 pub(super) fn named(field: &Field, dir: Option<&Path>) -> Result<Manner, Error> {
     let given = field.string()?;
-    if let Some(style) = builtin::style(given) {
+    if let Some(style) = built_in(given) {
         return style;
     }
     let path = dir.map_or_else(|| Path::new(given).into(), |dir| dir.join(given));
     if path.is_file() {
         return read(&crate::load::text(&path)?, &path.to_string_lossy());
     }
-    let all: Vec<&str> = builtin::styles().iter().map(|b| b.name).collect();
+    let all: Vec<&str> = shelf::names(shelf::STYLES).collect();
     Err(field.wrong(format!(
         "there is no style `{given}` and no such file beside this one; there is: {}",
         all.join(", ")

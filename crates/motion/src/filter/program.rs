@@ -14,7 +14,7 @@
 //! Source: our own; tasks and balances of [NY2000F eq. 1-9] with the pseudo-inverse replaced by a program with bounds.
 //! Why this solver: six unknowns (and one for each joint at its bound) instead of 32 pyramid edges; round cones; warm
 //! start by y. `docs/filter.md` has the measurement against dense active sets and crates.
-//! Checked by: tests below.
+//! Checked by: `tests/filter.rs`, tests of `dual`.
 
 use super::dense::{Normal, sum_of_products};
 use super::grips::Grip;
@@ -125,7 +125,9 @@ impl Program {
         self.free.clear();
         self.free.extend_from_slice(&normal.g);
         normal.solve_transposed(&mut self.free);
+        // joints may have become stronger or weaker since
         self.bounds.retain(|(k, _)| given.strength[*k].is_finite());
+        self.bounds.iter_mut().for_each(|(k, bound)| *bound = given.strength[*k].copysign(*bound));
         let mut told = Solved::default();
         let mut has_mass = false;
         loop {

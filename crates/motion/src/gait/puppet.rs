@@ -6,9 +6,11 @@
 //! the line to the hip; the hip takes the rest. So legs of six freedoms (3, 1, 2) are exact, and those of more bend
 //! like them.
 //! Source: our own.
-//! Checked by: tests below.
+//! Checked by: `puppet/tests.rs`.
 
 mod home;
+#[cfg(test)]
+mod tests;
 
 use crate::anatomy::{Anatomy, Side};
 use crate::error::Error;

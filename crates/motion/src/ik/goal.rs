@@ -1,6 +1,7 @@
 //! What is wanted of links, how far it is, and how it changes with the joints.
 
 use crate::error::Error;
+use crate::pose;
 use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::algo::jacobian;
 use anthropi_dynamics::model::{Figure, LinkHandle};
@@ -117,9 +118,5 @@ impl Task {
 /// The shortest turn from one direction to another, as a rotation vector.
 fn turn_between(from: Vec3, to: Vec3) -> Vec3 {
     let (Some(from), Some(to)) = (from.normalized(), to.normalized()) else { return Vec3::ZERO };
-    let axis = from.cross(to);
-    if axis.norm() < 1e-12 && from.dot(to) < 0.0 {
-        return from.any_perpendicular().scale(core::f64::consts::PI);
-    }
-    Quat([1.0 + from.dot(to), axis.x, axis.y, axis.z]).normalized().log()
+    pose::shortest(from, to, from.any_perpendicular()).log()
 }

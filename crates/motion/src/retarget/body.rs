@@ -6,6 +6,7 @@
 
 use crate::anatomy::{Anatomy, Node, Part, Side, nodes_of_figure};
 use crate::error::Error;
+use crate::pose;
 use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::model::{Figure, LinkHandle};
 use anthropi_dynamics::spatial::{Mat3, Quat, Transform, Vec3, vec3};
@@ -192,7 +193,7 @@ impl<'a> Body<'a> {
                 }
                 _ => {
                     let to = along.unwrap_or(-UP);
-                    let turn = shortest(-UP, to, forward);
+                    let turn = pose::shortest(-UP, to, forward);
                     frame(turn.rotate(forward), -to)
                 }
             };
@@ -270,13 +271,4 @@ fn frame(forward: Vec3, up: Vec3) -> Quat {
     let z = up;
     let x = (forward - z.scale(z.dot(forward))).normalized().unwrap_or(z.any_perpendicular());
     Quat::from_matrix(&Mat3 { x, y: z.cross(x), z })
-}
-
-/// The shortest turn between unit vectors; half a turn goes about `about`.
-fn shortest(from: Vec3, to: Vec3, about: Vec3) -> Quat {
-    let (axis, w) = (from.cross(to), 1.0 + from.dot(to));
-    if w < 1e-9 {
-        return Quat([0.0, about.x, about.y, about.z]);
-    }
-    Quat([w, axis.x, axis.y, axis.z]).normalized()
 }

@@ -216,11 +216,8 @@ fn turns_at_home(forest: &Forest, walking: Quat) -> Vec<Quat> {
     turns
 }
 
-/// Shortest turn that takes one direction to another.
+/// Shortest turn that takes one direction to another; half a turn goes by the side.
 fn shortest(from: Vec3, to: Vec3) -> Quat {
     let angle = libm::atan2(from.cross(to).norm(), from.dot(to));
-    match from.cross(to).normalized() {
-        Some(axis) => Quat::about(axis, angle),
-        None => Quat::IDENTITY,
-    }
+    Quat::about(from.cross(to).normalized().unwrap_or(vec3(1.0, 0.0, 0.0)), angle)
 }

@@ -3,11 +3,14 @@
 use crate::error::{Error, Place};
 use crate::names::counted;
 use core::ops::Range;
+use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// Known keys named in the complaint about an unknown one.
+/// Known names told in the complaint about an unknown one.
 const SUGGESTIONS: usize = 3;
+/// Names are compared by so many letters from their beginning.
+const COMPARED: usize = 40;
 
 /// A text and the name of its file.
 pub(crate) struct Source<'a> {
@@ -16,8 +19,12 @@ pub(crate) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// The whole text as a table.
-    pub fn parse(&self) -> Result<Spanned<DeTable<'a>>, Error> {
+    /// The whole text as a table, unless it has more bytes than that.
+    pub fn parse(&self, most: usize) -> Result<Spanned<DeTable<'a>>, Error> {
+        let size = self.text.len();
+        if size > most {
+            return Err(Error::TooLarge { file: self.file.into(), size: size as u64, limit: most as u64 });
+        }
         DeTable::parse(self.text).map_err(|e| Error::Syntax {
             file: self.file.into(),
             place: self.place(e.span().map_or(0, |s| s.start)),
@@ -64,10 +71,8 @@ impl<'a> Table<'a> {
         let known = known.concat();
         let unknown = self.entries.keys().filter(|k| !known.contains(&k.get_ref().as_ref()));
         let Some(key) = unknown.min_by_key(|k| k.span().start) else { return Ok(()) };
-        let mut near = known.clone();
-        near.sort_by_key(|k| distance(k, key.get_ref()));
-        near.truncate(SUGGESTIONS);
-        let what = format!("unknown key; the nearest known keys are `{}`", near.join("`, `"));
+        let near = nearest(key.get_ref(), known.iter().copied()).join("`, `");
+        let what = format!("unknown key; the nearest known keys are `{near}`");
         Err(self.source.complain(&key.span(), self.field_name(key.get_ref()), what))
     }
 
@@ -92,6 +97,15 @@ impl<'a> Table<'a> {
                 Err(second.wrong(format!("says the same as `{}`; give one of them", keys[first.0])))
             }
         }
+    }
+
+    /// What the file calls what it holds, or else its own name.
+    pub fn name(&self) -> Result<String, Error> {
+        if let Some(field) = self.get("name") {
+            return Ok(field.string()?.to_string());
+        }
+        let file = self.source.file;
+        Ok(Path::new(file).file_stem().map_or(file.into(), |s| s.to_string_lossy().into_owned()))
     }
 
     /// An error about the table as a whole.
@@ -125,6 +139,15 @@ impl<'a> Field<'a> {
 
     pub fn place(&self) -> Place {
         self.source.place(self.value.span().start)
+    }
+
+    /// An error about a name that is not known, with those that are near.
+    pub fn unknown<'n>(&self, what: &str, given: &str, all: impl IntoIterator<Item = &'n str>) -> Error {
+        let hint = match &nearest(given, all)[..] {
+            [] => "there is none".into(),
+            near => format!("the nearest are `{}`", near.join("`, `")),
+        };
+        self.wrong(format!("there is no {what} `{given}`; {hint}"))
     }
 
     fn expected(&self, what: &str) -> Error {
@@ -184,6 +207,14 @@ impl<'a> Field<'a> {
         }
     }
 
+    /// A number between two ends.
+    pub fn within(&self, [low, high]: [f64; 2]) -> Result<f64, Error> {
+        match self.number()? {
+            x if (low..=high).contains(&x) => Ok(x),
+            x => Err(self.wrong(format!("is {x}, expected {low} to {high}"))),
+        }
+    }
+
     pub fn positive(&self) -> Result<f64, Error> {
         match self.number()? {
             x if x > 0.0 => Ok(x),
@@ -225,19 +256,12 @@ fn article(value: &DeValue) -> &'static str {
     }
 }
 
-/// Letters to add, drop or change to get from one word to the other. Long words are compared by their beginnings.
-pub(crate) fn distance(a: &str, b: &str) -> usize {
-    const LONGEST: usize = 40;
-    let b: Vec<char> = b.chars().take(LONGEST).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(LONGEST).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let change = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
+/// The names most like one, by letters to add, drop or change.
+pub(crate) fn nearest<'n>(given: &str, all: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
+    let start = |name: &str| name.chars().take(COMPARED).collect::<String>();
+    let given = start(given);
+    let mut near: Vec<&str> = all.into_iter().collect();
+    near.sort_by_key(|other| strsim::levenshtein(&start(other), &given));
+    near.truncate(SUGGESTIONS);
+    near
 }

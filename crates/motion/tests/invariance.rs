@@ -1,0 +1,208 @@
+//! Physics does not mind where a motion is, which way it looks, whether it is seen in a mirror, or in which units the
+//! world is measured: neither do the forces behind a motion, nor the verdict on it.
+
+mod testkit;
+
+use anthropi_dynamics::model::Figure;
+use anthropi_dynamics::spatial::{Quat, Vec3, vec3};
+use anthropi_io::builtin;
+use anthropi_motion::clip::Pace;
+use anthropi_motion::filter::{self, Mode};
+use anthropi_motion::inverse::{Inverse, Settings, Smoothing};
+use anthropi_motion::{Certificate, Clip, Trajectory};
+use testkit::*;
+
+/// Parts of the weight, or of the largest torque: what is left of rounding by the split of forces, which weighs them
+/// against 1e-7 of what is missing.
+const SAME: f64 = 1e-5;
+
+fn motion(name: &str) -> Clip {
+    builtin::motion(name).unwrap().unwrap()
+}
+
+fn forces(clip: &Clip) -> Inverse {
+    Inverse::of(clip, &Settings::default(), &mut |_| ()).unwrap()
+}
+
+/// Largest difference of torques as part of the largest, and the frame where it is; `sign` by degree of freedom.
+fn torques_apart(a: &Inverse, b: &Inverse, scale: f64, pair: impl Fn(usize) -> (usize, f64)) -> (f64, usize) {
+    let (mut most, mut size) = ((0.0, 0), 0.0f64);
+    for frame in 0..a.frames.len() {
+        let (a, b) = (a.tau(frame), b.tau(frame));
+        for (k, a) in a.iter().enumerate().skip(6) {
+            let (other, sign) = pair(k);
+            let miss = (scale * a - sign * b[other]).abs();
+            size = size.max(scale * a.abs());
+            if miss > most.0 {
+                most = (miss, frame);
+            }
+        }
+    }
+    (most.0 / size, most.1)
+}
+
+fn ground_forces(inverse: &Inverse) -> Vec<Vec3> {
+    let sum = |f: &anthropi_motion::inverse::Frame| f.pushes.iter().fold(Vec3::ZERO, |s, p| s + p.force);
+    inverse.frames.iter().map(sum).collect()
+}
+
+fn same_verdict(a: &Certificate, b: &Certificate, why: &str) {
+    assert_eq!(a.is_consistent, b.is_consistent, "{why}");
+    let told = |c: &Certificate| c.findings.iter().map(|f| (f.fault, f.frames.clone())).collect::<Vec<_>>();
+    assert_eq!(told(a), told(b), "{why}");
+    assert_eq!(a.contact.frames, b.contact.frames, "{why}");
+}
+
+/// Far away, looking elsewhere, and on a hill: a floor of another height is a floor.
+#[test]
+fn forces_do_not_depend_on_the_place() {
+    let anywhere: &[(Vec3, f64)] = &[
+        (vec3(0.0, 0.0, 4.0), 0.0),
+        (vec3(0.0, 0.0, -3.0), 0.4),
+        (vec3(-7.0, 1.0, 0.0), -1.1),
+        (vec3(0.0, 0.0, 0.0), 2.2),
+    ];
+    for (name, places) in [("keyed-walk", 4), ("keyed-kick", 2), ("keyed-jump", 1), ("keyed-run", 2)] {
+        let clip = motion(name);
+        let here = forces(&clip);
+        for &(shift, yaw) in &anywhere[..places] {
+            let there = forces(&clip.moved(shift, yaw).unwrap());
+            let why = format!("{name} at {shift:?}, turned by {yaw}");
+            assert_eq!(
+                here.cutoff.hz, there.cutoff.hz,
+                "{why}: {} and {}",
+                here.cutoff.why, there.cutoff.why
+            );
+            let (apart, frame) = torques_apart(&here, &there, 1.0, |k| (k, 1.0));
+            assert!(apart < SAME, "{why}: torques of frame {frame} differ by {apart:e}");
+            let turn = Quat::about(vec3(0.0, 0.0, 1.0), yaw);
+            for (frame, (a, b)) in ground_forces(&here).into_iter().zip(ground_forces(&there)).enumerate() {
+                let miss = (turn.rotate(a) - b).norm() / here.weight();
+                assert!(miss < SAME, "{why}: ground forces of frame {frame} differ by {miss:e}");
+            }
+            let rise = there.touches.ground.height - here.touches.ground.height;
+            assert!((rise - shift.z).abs() < 1e-9, "{why}: the ground rose by {rise}");
+            same_verdict(&Certificate::of(&here), &Certificate::of(&there), &why);
+        }
+    }
+}
+
+/// Degree of freedom of the other side, and its sign: mirrored in the sagittal plane, turns about x and z change theirs.
+fn mirrored_dof(figure: &Figure) -> Vec<(usize, f64)> {
+    let mut pairs = vec![(0, 1.0); figure.forest().nv()];
+    for (handle, joint) in figure.joints() {
+        let name = match joint.name.strip_prefix("left_") {
+            Some(rest) => format!("right_{rest}"),
+            None => {
+                joint.name.strip_prefix("right_").map_or(joint.name.clone(), |rest| format!("left_{rest}"))
+            }
+        };
+        let (place, other) = (
+            figure.forest().joint_place(handle),
+            figure.forest().joint_place(figure.find_joint(&name).unwrap()),
+        );
+        for k in 0..place.nv {
+            // axes of the built-in figures are those of the world at home
+            let axis = match joint.kind.nv() {
+                1 => vec3(0.0, 1.0, 0.0),
+                2 => [vec3(0.0, 1.0, 0.0), vec3(1.0, 0.0, 0.0)][k],
+                _ => Vec3::from_array(&[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]][k % 3]),
+            };
+            pairs[place.iv + k] = (other.iv + k, if axis.y == 1.0 { 1.0 } else { -1.0 });
+        }
+    }
+    pairs
+}
+
+#[test]
+fn a_mirror_exchanges_the_sides_of_forces() {
+    for name in ["keyed-walk", "keyed-kick"] {
+        let clip = motion(name);
+        let mirrored = clip.mirrored().unwrap();
+        let pairs = mirrored_dof(clip.figure());
+        let (one, other) = (forces(&clip), forces(&mirrored));
+        let (apart, frame) = torques_apart(&one, &other, 1.0, |k| pairs[k]);
+        assert!(apart < SAME, "{name}: torques of frame {frame} differ by {apart:e}");
+        for (frame, (a, b)) in ground_forces(&one).into_iter().zip(ground_forces(&other)).enumerate() {
+            let miss = (vec3(a.x, -a.y, a.z) - b).norm() / one.weight();
+            assert!(miss < SAME, "{name}: ground forces of frame {frame} differ by {miss:e}");
+        }
+        let (a, b) = (Certificate::of(&one), Certificate::of(&other));
+        assert_eq!((a.is_consistent, a.findings.len()), (b.is_consistent, b.findings.len()), "{name}");
+    }
+}
+
+/// Twice as heavy: everything twice. Half as tall, and slower by the root of that: moments by mass times length.
+#[test]
+fn forces_scale_as_sizes_do() {
+    for name in ["keyed-walk", "keyed-jump"] {
+        let clip = motion(name);
+        let settings = Settings { smoothing: Smoothing::None, ..Settings::default() };
+        let of = |clip: &Clip| Inverse::of(clip, &settings, &mut |_| ()).unwrap();
+        let usual = of(&clip);
+        let mass = clip.figure().mass();
+        let heavy = of(&clip.with_stature_and_mass(None, Some(2.0 * mass), Pace::Same).unwrap());
+        let (apart, frame) = torques_apart(&usual, &heavy, 2.0, |k| (k, 1.0));
+        assert!(apart < SAME, "{name}, heavy: torques of frame {frame} differ by {apart:e}");
+        let (a, b) = (Certificate::of(&usual), Certificate::of(&heavy));
+        let [a, b] = [a.residual.force_rms_bw, b.residual.force_rms_bw];
+        assert!((a - b).abs() < SAME, "{name}: {a} and {b} body weights");
+        same_verdict(&Certificate::of(&usual), &Certificate::of(&heavy), name);
+    }
+}
+
+/// Backwards in time velocities turn round and accelerations stay; faster by k, they grow by k and k^2.
+#[test]
+fn derivatives_follow_the_clock() {
+    for name in ["human-28", "anthropi-42"] {
+        let clip = restless(&human(name), 120.0, 90);
+        let forward = Trajectory::of(&clip, None);
+        let backward = Trajectory::of(&clip.reversed(), None);
+        let fast = Trajectory::of(&clip.at_speed(3.0).unwrap(), None);
+        let last = clip.frames() - 1;
+        for frame in 0..=last {
+            let mirror = last - frame;
+            let vs = forward.v(frame).iter().zip(backward.v(mirror)).zip(fast.v(frame));
+            for (k, ((v, back), fast)) in vs.enumerate() {
+                assert!((v + back).abs() < 1e-8, "{name}, frame {frame}, {k}: {v} and {back}");
+                assert!((3.0 * v - fast).abs() < 1e-8, "{name}, frame {frame}, {k}: {v} and {fast}");
+            }
+            let accelerations = forward.a(frame).iter().zip(backward.a(mirror)).zip(fast.a(frame));
+            for (k, ((a, back), fast)) in accelerations.enumerate() {
+                assert!((a - back).abs() < 1e-6, "{name}, frame {frame}, {k}: {a} and {back}");
+                assert!((9.0 * a - fast).abs() < 1e-5, "{name}, frame {frame}, {k}: {a} and {fast}");
+            }
+        }
+    }
+}
+
+/// Velocities and accelerations are told in the axes of the bodies: elsewhere and turned they are the same.
+#[test]
+fn derivatives_do_not_depend_on_the_place() {
+    let clip = restless(&human("human-40"), 100.0, 60);
+    let here = Trajectory::of(&clip, None);
+    let there = Trajectory::of(&clip.moved(vec3(5.0, -3.0, 2.0), 1.9).unwrap(), None);
+    for frame in 0..clip.frames() {
+        let (a, b) = (here.at(frame), there.at(frame));
+        for k in 0..a.1.len() {
+            assert!((a.1[k] - b.1[k]).abs() < 1e-8 && (a.2[k] - b.2[k]).abs() < 1e-6, "frame {frame}, {k}");
+        }
+    }
+}
+
+/// The filter goes the same way elsewhere: frame by frame, and knowing all of the motion.
+#[test]
+fn the_filter_does_not_depend_on_the_place() {
+    let clip = motion("keyed-walk").cut(0.5, 1.6).unwrap();
+    let (shift, yaw) = (vec3(4.0, -2.0, 1.5), 2.0);
+    for mode in [Mode::Online, Mode::Offline] {
+        let settings = filter::Settings { mode, ..filter::Settings::default() };
+        let run = |clip: &Clip| filter::run(clip, &settings, &mut |_| (), &mut |_| ()).unwrap();
+        let (here, there) = (run(&clip), run(&clip.moved(shift, yaw).unwrap()));
+        let expected = here.clip.moved(shift, yaw).unwrap();
+        assert_eq!(here.fell, there.fell, "{mode:?}");
+        let miss = clips_apart(&expected, &there.clip);
+        // a thousand steps each second, with contacts that come and go
+        assert!(miss < 1e-6, "{mode:?}: {miss:e}");
+    }
+}

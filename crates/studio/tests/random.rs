@@ -1,0 +1,150 @@
+//! Hands that do anything at all, at any time: what cannot be done is refused and changes nothing, going back is exact, and
+//! the replay ends with the same bits.
+
+#[path = "../../dynamics/tests/testkit/rng.rs"]
+mod rng;
+
+use anthropi_studio::command::Gains;
+use anthropi_studio::{Command, Session, library, stage};
+use rng::Rng;
+
+fn digest(session: &Session) -> u64 {
+    session.actor().digest()
+}
+
+fn some<T: Clone>(rng: &mut Rng, all: &[T]) -> T {
+    all[rng.below(all.len())].clone()
+}
+
+fn names(session: &Session) -> (Vec<String>, Vec<String>) {
+    let figure = session.actor().figure();
+    let links = figure.links().map(|(_, l)| l.spec.name.clone());
+    let joints = figure.joints().map(|(_, j)| j.name.clone());
+    let connections = figure.connections().map(|(_, _, j)| j.name.clone());
+    (links.chain(["tail".into()]).collect(), joints.chain(connections).chain(["tail".into()]).collect())
+}
+
+/// Any command, mostly of what is there and mostly of a sensible size.
+fn command(rng: &mut Rng, session: &Session) -> Command {
+    let (links, joints) = names(session);
+    let (link, joint) = (some(rng, &links), some(rng, &joints));
+    let near = |rng: &mut Rng, size: f64| rng.vec3(size).to_array();
+    let dof = rng.below(4);
+    match rng.below(16) {
+        0..3 => Command::Drag { link, at: near(rng, 0.1), to: near(rng, 2.0) },
+        3 => Command::LetGo,
+        4 => Command::Push { link, at: near(rng, 0.1), force: near(rng, 80.0), seconds: 0.3 * rng.uniform() },
+        5 => Command::Force { link, force: near(rng, 40.0) },
+        6 => Command::Torque { joint, dof, size: 20.0 * rng.signed() },
+        7 => Command::Pin { link, at: near(rng, 0.1) },
+        8 => Command::Connect { link, at: near(rng, 0.1), to: some(rng, &links) },
+        9 => Command::Cut { joint },
+        10 => Command::Lock { joint, dof },
+        11 => Command::Unlock { joint, dof },
+        12 => Command::Put { joint, dof, value: rng.signed(), order: None },
+        13 => Command::Root { link },
+        14 => Command::Signal { name: some(rng, &["left hand", "go", "release"]).into() },
+        _ => {
+            let gains = Gains { strength: 0.05 + rng.uniform(), ..Gains::default() };
+            Command::Filter { is_on: rng.below(4) > 0, friction: rng.uniform(), gains }
+        }
+    }
+}
+
+/// What is known of the session at a step before anything was done there.
+struct Seen {
+    step: u64,
+    digest: u64,
+    log: usize,
+}
+
+fn play(name: &str, seed: u64, rounds: usize) {
+    let mut rng = Rng::new(seed);
+    let mut session = library::open(name).unwrap();
+    let mut seen: Vec<Seen> = Vec::new();
+    let why = |round: usize| format!("{name}, seed {seed}, round {round}");
+    for round in 0..rounds {
+        seen.retain(|s| s.step < session.step());
+        seen.push(Seen { step: session.step(), digest: digest(&session), log: session.log().len() });
+        for _ in 0..rng.below(4) {
+            let (before, told) = (digest(&session), session.log().to_vec());
+            let command = command(&mut rng, &session);
+            if let Err(error) = session.obey(command.clone()) {
+                let is_same = digest(&session) == before && session.log() == told;
+                assert!(is_same, "{}: {command:?} was refused and changed something", why(round));
+                assert!(error.to_string().len() > 10, "{}: {command:?}: {error}", why(round));
+            }
+        }
+        let steps = rng.below(80) as u64;
+        let from = session.step();
+        if session.advance(steps).is_err() {
+            assert!(session.step() <= from + steps, "{}", why(round));
+        }
+        let (q, v) = session.actor().state();
+        assert!(q.iter().chain(v).all(|x| x.is_finite()), "{}", why(round));
+        let frame = stage::frame(&mut session);
+        assert!(frame["poses"].as_array().is_some_and(|p| p.iter().all(|x| x.is_number())), "{}", why(round));
+        match rng.below(8) {
+            0 => {
+                let Seen { step, digest: then, log } = seen.swap_remove(rng.below(seen.len()));
+                if step <= session.step() {
+                    session.rewind(step).unwrap_or_else(|e| panic!("{}: {e}", why(round)));
+                    assert_eq!(
+                        (digest(&session), session.step()),
+                        (then, step),
+                        "{}: going back",
+                        why(round)
+                    );
+                    assert_eq!(session.log().len(), log, "{}: the log", why(round));
+                }
+                seen.retain(|s| s.step < step);
+            }
+            1 => {
+                if let Err(error) = session.undo() {
+                    assert!(error.to_string().contains("nothing to undo"), "{}: {error}", why(round));
+                }
+                seen.retain(|s| s.step < session.step());
+            }
+            _ => (),
+        }
+    }
+    let replay = session.replay();
+    let again = replay.run(library::open(name).unwrap(), &mut |_| ()).unwrap();
+    assert!(replay.is_same(&again), "{name}, seed {seed}: the replay ends elsewhere");
+}
+
+#[test]
+fn scenes_take_anything() {
+    for (k, name) in
+        ["pendulum", "four-bar", "monkey-swing", "high-bar", "drop-box", "stand-28"].iter().enumerate()
+    {
+        for seed in 0..3 {
+            play(name, 100 * k as u64 + seed, 25);
+        }
+    }
+}
+
+#[test]
+fn motions_and_walks_take_anything() {
+    for (k, name) in ["keyed-kick", "push-standing", "stroll-28"].iter().enumerate() {
+        play(name, 1000 + k as u64, 12);
+    }
+}
+
+/// What is longer ago than is kept cannot be had, and asking for it costs nothing.
+#[test]
+fn what_is_too_long_ago_is_refused_and_nothing_is_lost() {
+    let mut session = library::open("pendulum").unwrap();
+    let joint = session.actor().figure().joints().next().unwrap().1.name.clone();
+    session.advance(10).unwrap();
+    session.obey(Command::Torque { joint, dof: 0, size: 1.5 }).unwrap();
+    while session.earliest() <= 10 {
+        session.advance(250).unwrap();
+    }
+    let (before, log) = (digest(&session), session.log().to_vec());
+    assert_eq!(log.len(), 1);
+    assert!(session.rewind(5).is_err() && session.undo().is_err());
+    assert_eq!((digest(&session), session.log().to_vec()), (before, log));
+    let replay = session.replay();
+    assert!(replay.is_same(&replay.run(library::open("pendulum").unwrap(), &mut |_| ()).unwrap()));
+}
