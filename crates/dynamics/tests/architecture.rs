@@ -37,7 +37,7 @@ fn named_paths_exist() {
 #[test]
 fn named_files_exist() {
     let endings = ["rs", "ts", "py", "pyi", "toml", "md", "sh", "txt"];
-    let all: Vec<String> = ["crates", "web", "docs", "oracle", "bench", "fuzz"]
+    let all: Vec<String> = ["crates", "web", "docs", "oracle", "bench", "fuzz", "soak"]
         .iter()
         .flat_map(|folder| endings.iter().flat_map(move |e| files(&root().join(folder), e)))
         .map(|p| p.strip_prefix(root()).expect("below the root").to_string_lossy().into_owned())

@@ -145,7 +145,9 @@ impl Summary<'_> {
             false => &["worst", "residual, BW", "why"],
         };
         let mut table = report::table(header);
-        table.column_mut(header.len() - 1).map(|c| c.set_cell_alignment(comfy_table::CellAlignment::Left));
+        if let Some(last) = table.column_mut(header.len() - 1) {
+            last.set_cell_alignment(comfy_table::CellAlignment::Left);
+        }
         for row in worst {
             let fell = row.get("fell_at_s").and_then(Value::as_f64).map_or("-".into(), |t| format!("{t:.2}"));
             let way = [fell, format!("{:.1}", number(row, "joint_rms_deg"))]
