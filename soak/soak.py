@@ -258,6 +258,8 @@ def summary(part, told):
         yield f"{sum(told['scenes'].values())} scenes ({scenes}), {told['steps']} steps, {told['contact_steps']} with something in reach, {told['changes']} changes"
         yield (f"open at most {told['closure']:.1e}, law of contact broken by {told['unlawful']:.1e}, momentum by {told['momentum']:.1e}; "
                f"slowest step {told['slowest_s']:.3f} s; {told['explained']} gains of energy by the length of the step, {told['fast']} steps too long to tell")
+        if told.get("weak"):
+            yield "known weaknesses: " + ", ".join(f"{kind} in {n} scenes" for kind, n in told["weak"].items())
     elif told:
         yield ", ".join(f"{what} {n}" for what, n in sorted(told.get("counts", {}).items()))
 

@@ -212,7 +212,7 @@ fn what_is_wrong_is_said_with_its_place() {
         (asf("lshank lfoot", "lshank lfoot head"), "head: hangs on two bones"),
         (asf(":hierarchy", ":skin"), "the text ends; :hierarchy was expected"),
         (asf("name lfoot", "name lshank"), "lshank: a second bone of this name"),
-        (amc("rshank 90 90", "rshank 90"), "s_1.amc:12:10: rshank: 1 values; 2 were expected, one a dof"),
+        (amc("rshank 90 90", "rshank 90"), "s_1.amc:12:10: rshank: 1 value; 2 were expected, one a dof"),
         (amc("rshank 90 90", "rshank 90 inf"), "s_1.amc:12:11: rshank: `inf`; a finite number was expected"),
         (amc("rshank 90 90", "tail 90 90"), "s_1.amc:12:1: bone: `tail` is not a bone of the skeleton"),
         (amc("rshank 90 90", "head 1 2 3"), "frame 2: `head` twice"),

@@ -249,7 +249,7 @@ fn values_wrapped_over_lines() {
     let flowing: String = words.chunks(4).map(|c| c.join(" ") + "\n").collect();
     assert_eq!(read(&format!("{head}{flowing}")).positions, plain.positions);
     let short: String = words[..29].chunks(4).map(|c| c.join(" ") + "\n").collect();
-    assert!(error(&format!("{head}{short}")).contains("Frames: 2 claimed; the text ends after 1 frames"));
+    assert!(error(&format!("{head}{short}")).contains("Frames: 2 claimed; the text ends after 1 frame"));
     assert!(error(&format!("{head}{flowing} 1")).contains("t.bvh:33:1: frame 1: 4 values; 15 were expected"));
 }
 
@@ -283,7 +283,7 @@ fn what_is_wrong_is_said_with_its_place() {
         (with("Frames: 2", "Frames: 3"), "t.bvh:35:1: Frames: 3 claimed; the text ends after 2 frames"),
         (
             with("10 20 30", "10 20"),
-            "t.bvh:34:1: Frames: 2 claimed; the text ends after 1 frames and 14 of 15 values of the next",
+            "t.bvh:34:1: Frames: 2 claimed; the text ends after 1 frame and 14 of 15 values of the next",
         ),
         (
             with("10 20 30", "10 20 30 40\n0"),
@@ -324,11 +324,7 @@ fn what_is_wrong_is_said_with_its_place() {
 fn more_lines_than_claimed_are_told() {
     let r = read(&PERSON.replace("Frames: 2", "Frames: 1"));
     assert_eq!(r.frames(), 1);
-    assert!(
-        has_note(&r, "1 lines after the 1 frames that were claimed are left out, from line 34 on"),
-        "{:?}",
-        r.notes
-    );
+    assert!(has_note(&r, "left out: 1 line after the 1 frame claimed, from line 34 on"), "{:?}", r.notes);
     assert_eq!(read(&PERSON.replace("Frames: 2", "Frames: 0")).frames(), 0);
 }
 
@@ -464,7 +460,7 @@ fn oddities_are_told() {
         row
     }));
     assert!(
-        has_note(&r, "1 jumps; the first between rows 20 and 21 of the file, where Head turns 90 degrees"),
+        has_note(&r, "1 jump; the first between rows 20 and 21 of the file, where Head turns 90 degrees"),
         "{:?}",
         r.notes
     );

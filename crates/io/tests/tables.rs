@@ -130,7 +130,7 @@ fn sto_errors_say_where() {
         assert!(STO.contains(old));
         assert_eq!(sto_error(&STO.replacen(old, new, 1)), format!("t.sto:{message}"));
     };
-    wrong("nRows=2", "nRows=3", "11:1: nRows: line 3 says 3 rows, but 2 are there");
+    wrong("nRows=2", "nRows=3", "11:1: nRows: line 3 says 3 rows; there are 2");
     wrong("nRows=2", "nRows=two", "3:7: nRows: `two` is not a count");
     wrong("nColumns=3", "nColumns=4", "4:1: nColumns: 4, but line 9 has 3 labels with `time`");
     wrong("inDegrees=yes", "inDegrees=perhaps", "5:11: inDegrees: `perhaps`; `yes` or `no` expected");

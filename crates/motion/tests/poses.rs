@@ -249,7 +249,7 @@ fn clips_of_wrong_numbers_are_refused() {
         (0.0, good.clone(), "more than zero"),
         (f64::NAN, good.clone(), "more than zero"),
         (0.1, Vec::new(), "at least one"),
-        (0.1, good[..2 * nq - 1].to_vec(), &nq.to_string()),
+        (0.1, good[..2 * nq - 1].to_vec(), &(2 * nq).to_string()),
         (0.1, [&good[..nq], &vec![f64::INFINITY; nq]].concat(), "j0"),
     ] {
         let error = Clip::new("bad", figure.clone(), dt, q).unwrap_err().to_string();

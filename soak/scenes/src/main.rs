@@ -161,6 +161,30 @@ fn told(r: &Recipe) -> String {
     out
 }
 
+/// Part of the scenes that may show a weakness, and how many may in a short run.
+const WEAK_PART: f64 = 0.04;
+const WEAK_FEW: u64 = 10;
+
+impl Tally {
+    fn scenes(&self) -> u64 {
+        self.scenes.values().sum()
+    }
+
+    fn weak(&self) -> u64 {
+        self.counts.iter().filter(|(k, _)| k.is_weakness()).map(|(_, n)| n).sum()
+    }
+
+    /// Whether more scenes show a weakness than are known to.
+    fn is_weaker(&self) -> bool {
+        self.weak() > WEAK_FEW + (WEAK_PART * self.scenes() as f64) as u64
+    }
+
+    /// Whether a kind of fault is one: weaknesses only if there are too many.
+    fn counts(&self, kind: Kind) -> bool {
+        !kind.is_weakness() || self.is_weaker()
+    }
+}
+
 #[derive(Default)]
 struct Tally {
     scenes: BTreeMap<&'static str, u64>,
@@ -281,7 +305,7 @@ fn tell(args: &Args, seed: u64, recipe: &Recipe, fault: Fault, most: Duration, t
 }
 
 fn finish(args: &Args, t: &Tally, seconds: f64) -> ExitCode {
-    let scenes: u64 = t.scenes.values().sum();
+    let scenes = t.scenes();
     let s = &t.seen;
     println!(
         "{scenes} scenes, {} steps in {seconds:.0} s; {} with something in reach, {} changes, {} starts by text",
@@ -299,25 +323,41 @@ fn finish(args: &Args, t: &Tally, seconds: f64) -> ExitCode {
         "  {} gains of energy by the length of the step, the largest {:.1e}; {} steps too long to tell",
         s.explained, s.gain, s.fast
     );
-    let counts: Vec<String> = t.counts.iter().map(|(k, n)| format!("{} {n}", k.name())).collect();
-    println!("  faults: {}", if counts.is_empty() { "none".into() } else { counts.join(", ") });
+    let told = |weak: bool| {
+        let of = t.counts.iter().filter(|(k, _)| k.is_weakness() == weak);
+        let counts: Vec<String> = of.map(|(k, n)| format!("{} {n}", k.name())).collect();
+        if counts.is_empty() { "none".into() } else { counts.join(", ") }
+    };
+    println!("  faults: {}", told(false));
+    println!(
+        "  weaknesses: {} in {:.1} % of scenes{}",
+        told(true),
+        100.0 * t.weak() as f64 / scenes.max(1) as f64,
+        if t.is_weaker() { ", more than are known" } else { "" }
+    );
     if let Some(path) = &args.report
         && let Err(e) = std::fs::write(path, json(t, seconds))
     {
         eprintln!("soak-scenes: {path}: {e}");
         return ExitCode::from(2);
     }
-    if t.counts.is_empty() && scenes > 0 { ExitCode::SUCCESS } else { ExitCode::from(1) }
+    let is_fine = scenes > 0 && !t.counts.keys().any(|k| t.counts(*k));
+    if is_fine { ExitCode::SUCCESS } else { ExitCode::from(1) }
 }
 
 fn json(t: &Tally, seconds: f64) -> String {
     let s = &t.seen;
     let quoted = |text: &str| format!("{text:?}").replace("\\'", "'");
     let families: Vec<String> = t.scenes.iter().map(|(f, n)| format!("\"{f}\": {n}")).collect();
-    let counts: Vec<String> = t.counts.iter().map(|(k, n)| format!("\"{}\": {n}", k.name())).collect();
+    let of = |is_fault: bool| {
+        let of = t.counts.iter().filter(|(k, _)| t.counts(**k) == is_fault);
+        of.map(|(k, n)| format!("\"{}\": {n}", k.name())).collect::<Vec<_>>().join(", ")
+    };
+    let (counts, weak) = (of(true), of(false));
     let faults: Vec<String> = t
         .faults
         .iter()
+        .filter(|(_, f, _)| t.counts(f.kind))
         .map(|(seed, f, again)| {
             format!(
                 "{{\"seed\": {seed}, \"kind\": \"{}\", \"step\": {}, \"what\": {}, \"again\": {}}}",
@@ -331,7 +371,7 @@ fn json(t: &Tally, seconds: f64) -> String {
     format!(
         "{{\"seconds\": {seconds:.1}, \"scenes\": {{{}}}, \"by_text\": {}, \"steps\": {}, \"contact_steps\": {}, \"changes\": {}, \
          \"closure\": {:e}, \"unlawful\": {:e}, \"momentum\": {:e}, \"slowest_s\": {:.4}, \"deepest_m\": {:e}, \
-         \"unsolved\": {}, \"cuts\": {}, \"fallbacks\": {}, \"explained\": {}, \"fast\": {}, \"faults\": {{{}}}, \"told\": [{}]}}\n",
+         \"unsolved\": {}, \"cuts\": {}, \"fallbacks\": {}, \"explained\": {}, \"fast\": {}, \"weak\": {{{}}}, \"faults\": {{{}}}, \"told\": [{}]}}\n",
         families.join(", "),
         t.texts,
         s.steps,
@@ -347,7 +387,8 @@ fn json(t: &Tally, seconds: f64) -> String {
         s.fallbacks,
         s.explained,
         s.fast,
-        counts.join(", "),
+        weak,
+        counts,
         faults.join(", ")
     )
 }

@@ -49,6 +49,12 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Whether some scenes may end so: poses at which mechanisms are singular, and motions faster than their steps, are
+    /// among the random ones, and are where the engine is known to be weak (`docs/accuracy.md`).
+    pub fn is_weakness(self) -> bool {
+        matches!(self, Kind::Diverged | Kind::Closure | Kind::Energy | Kind::Slow)
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Kind::Panic => "panic",

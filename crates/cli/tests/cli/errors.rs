@@ -223,7 +223,7 @@ fn fields_of_files() {
                 "certify keyed-walk --parts parts.toml",
                 ["parts.toml:2:12: left_leg of parts", "is \"x\"", "\"left_thigh\""],
             ),
-            ("inspect short.bvh", ["short.bvh:15:1", "2 claimed", "ends after 1 frames"]),
+            ("inspect short.bvh", ["short.bvh:15:1", "2 claimed", "ends after 1 frame"]),
             ("inspect nan.bvh", ["nan.bvh:14:3: frame 1, Hips", "`nan`", "a finite number was expected"]),
             (
                 "simulate replay.json --replay",

@@ -139,7 +139,7 @@ fn states_that_do_not_fit() {
     );
     room.write("fixed.json", "{\"q\": {\"root\": [0]}}");
     let args = ["compute", "brick.toml", "--base", "fixed", "--state", "fixed.json", "--want", "com"];
-    refused(&room, 2, &args, &["q.root: has 1 numbers, expected an empty list"]);
+    refused(&room, 2, &args, &["q.root: has 1 number, expected an empty list"]);
 }
 
 #[test]

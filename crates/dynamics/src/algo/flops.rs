@@ -99,7 +99,7 @@ fn human(all_spherical: bool) -> Figure {
         let mut joint = JointSpec::new(names.next().expect("names have no end"), kind);
         joint.parent = parent;
         joint.parent_from_joint = Transform::translation(vec3(0.0, 0.1, 0.2));
-        b.add(LinkSpec::new(joint.name.clone(), body), joint).unwrap()
+        b.add(LinkSpec::new(joint.name.clone(), body), joint).expect("a sound link")
     };
     let ball = JointKind::Spherical;
     let trunk = add(None, JointKind::Free);
@@ -112,7 +112,7 @@ fn human(all_spherical: bool) -> Figure {
         let shank = add(Some(thigh), JointKind::Revolute { axis: y });
         add(Some(shank), JointKind::Universal { first: y, second: x });
     }
-    b.build().unwrap()
+    b.build().expect("a sound figure")
 }
 
 /// Flops of each algorithm on a figure, and the bytes that its work records and the matrix it makes have: what it takes
@@ -146,8 +146,9 @@ fn counts(figure: &Figure) -> [(&'static str, Flops, u64); 4] {
     assert_eq!(numbers(&plain_m.packed), m.packed, "counting changes nothing");
     let crba = ("crba", flops, bytes.bytes_total);
 
-    let flops = count(|| ltl::kernel(forest, &mut m.packed).unwrap());
-    let bytes = measure(|| ltl::Factor::default().compute(forest, &plain_m).unwrap());
+    let flops = count(|| ltl::kernel(forest, &mut m.packed).expect("the mass matrix is positive"));
+    let bytes =
+        measure(|| ltl::Factor::default().compute(forest, &plain_m).expect("the mass matrix is positive"));
     let ltl = ("ltl", flops, bytes.bytes_total);
     [rnea, aba, crba, ltl]
 }

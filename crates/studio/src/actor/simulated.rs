@@ -228,9 +228,14 @@ impl Simulated {
         let held = self.simulation.connection_forces();
         let held = held.map(|(_, wrench, at)| Arrow { kind: Kind::Connection, at, force: wrench.linear });
         let forest = self.figure().forest();
+        // those of the last step may be of another structure
+        let mut now = Kinematics::default();
+        if !self.acting.is_empty() {
+            now.update(forest, &self.simulation.state().q, None, None);
+        }
         let hands = self.acting.iter().filter_map(|a| {
             let link = self.figure().find_link(&a.link).ok()?;
-            let at = self.kinematics.link_pose(forest, link).point(a.at);
+            let at = now.link_pose(forest, link).point(a.at);
             Some(Arrow { kind: Kind::Hand, at, force: a.force })
         });
         contacts.chain(held).chain(hands).collect()
