@@ -14,6 +14,7 @@ pub mod crba;
 pub mod energy;
 pub mod fk;
 #[cfg(test)]
+#[path = "flops/tests.rs"]
 mod flops;
 pub mod jacobian;
 pub mod lanes;
