@@ -304,7 +304,7 @@ impl Constraints {
 
     /// The same for a step of `h` from the velocities `v`, with which `self` must have been placed. The part of the forces
     /// that keeps up with the turning of the connections changes velocities by an angle, and has no bound near a singular
-    /// pose. Where it would make more than [`MOST_TURNED`] of the kinetic energy in a step it is left out: connections are
+    /// pose. Where it would make more than a tenth of the kinetic energy in a step it is left out: connections are
     /// then kept from opening by the step's projection alone, which never adds any.
     pub fn accelerate_within(
         &mut self,
