@@ -280,6 +280,7 @@ impl Figure {
         Ok(figure)
     }
 
+    #[allow(clippy::type_complexity)] // what pickle asks for: a function and its arguments
     fn __reduce__(&self, py: Python) -> PyResult<(Py<PyAny>, (String, u64, Vec<String>))> {
         let read = py.get_type::<Figure>().getattr("_restored")?;
         Ok((read.unbind(), (self.to_toml(), self.inner.revision(), self.joints())))

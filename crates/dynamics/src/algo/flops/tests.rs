@@ -174,8 +174,12 @@ fn algorithms_do_what_they_did() {
 
 #[test]
 fn headers_say_how_much_it_is() {
-    let texts =
-        [include_str!("rnea.rs"), include_str!("aba.rs"), include_str!("crba.rs"), include_str!("ltl.rs")];
+    let texts = [
+        include_str!("../rnea.rs"),
+        include_str!("../aba.rs"),
+        include_str!("../crba.rs"),
+        include_str!("../ltl.rs"),
+    ];
     for ((text, few), many) in texts.iter().zip(HUMAN28).zip(HUMAN42) {
         let (name, total) = (few.0, |c: (&str, Flops, u64)| c.1.iter().sum::<u64>());
         let line = format!(
