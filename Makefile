@@ -38,7 +38,7 @@ test:
 	web/test.sh
 	docs/test.sh
 	crates/py/test.sh
-	cargo build --release --quiet -p anthropi-soak && python3 soak/test_processes.py && soak/soak.py --minutes 2
+	cargo build --release --quiet -p anthropi-soak && python3 soak/test_processes.py && soak/soak.py --minutes 2 --only scenes,batch,commands
 
 EXAMPLES := $(wildcard crates/dynamics/examples/*.rs crates/motion/examples/*.rs crates/io/examples/*.rs)
 

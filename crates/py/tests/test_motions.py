@@ -63,10 +63,11 @@ def test_states_go_through_pickle_with_their_figure():
     state.v[:] = np.arange(figure.nv)
     again, moved = pickle.loads(pickle.dumps((figure, state)))
     assert (moved.q == state.q).all() and (moved.v == state.v).all() and moved.revision == state.revision
-    assert (again.forward_dynamics(moved) == figure.forward_dynamics(state)).all()
+    tau = np.zeros(figure.nv)
+    assert (again.forward_dynamics(moved, tau) == figure.forward_dynamics(state, tau)).all()
     again.cut(moved, "grip")
     with pytest.raises(errors.StateError):
-        figure.forward_dynamics(moved)
+        figure.forward_dynamics(moved, tau)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
