@@ -90,7 +90,8 @@ impl Source {
 
     pub fn new(path: String, text: String) -> Source {
         let code = blanked(&text);
-        let tests = if path.ends_with("/tests.rs") { std::iter::once(0..text.len()).collect() } else { tests(&code) };
+        let tests =
+            if path.ends_with("/tests.rs") { std::iter::once(0..text.len()).collect() } else { tests(&code) };
         Source { path, text, code, tests }
     }
 
