@@ -65,7 +65,9 @@ fn play(name: &str, seed: u64, rounds: usize) {
     let why = |round: usize| format!("{name}, seed {seed}, round {round}");
     for round in 0..rounds {
         seen.retain(|s| s.step < session.step());
-        seen.push(Seen { step: session.step(), digest: digest(&session), log: session.log().len() });
+        if session.log().last().is_none_or(|e| e.step < session.step()) {
+            seen.push(Seen { step: session.step(), digest: digest(&session), log: session.log().len() });
+        }
         for _ in 0..rng.below(4) {
             let (before, told) = (digest(&session), session.log().to_vec());
             let command = command(&mut rng, &session);
@@ -85,7 +87,7 @@ fn play(name: &str, seed: u64, rounds: usize) {
         let frame = stage::frame(&mut session);
         assert!(frame["poses"].as_array().is_some_and(|p| p.iter().all(|x| x.is_number())), "{}", why(round));
         match rng.below(8) {
-            0 => {
+            0 if !seen.is_empty() => {
                 let Seen { step, digest: then, log } = seen.swap_remove(rng.below(seen.len()));
                 if step <= session.step() {
                     session.rewind(step).unwrap_or_else(|e| panic!("{}: {e}", why(round)));

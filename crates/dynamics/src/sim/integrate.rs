@@ -196,7 +196,6 @@ impl Stepper {
 
     /// Closes all connections from the present pose.
     pub fn assemble(&mut self, figure: &Figure, state: &mut State) -> Result<Closed, Error> {
-        self.restart();
         self.projection.assemble(figure, state, advance)
     }
 

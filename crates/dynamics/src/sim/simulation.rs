@@ -152,13 +152,15 @@ impl Simulation {
         self.driver = Some(Driven::new(driver, &self.figure));
     }
 
-    /// Changes the structure in the middle of the motion.
+    /// Changes the structure in the middle of the motion. A change that is refused leaves the motion as it was, to the
+    /// last bit.
     pub fn edit<T>(
         &mut self,
         change: impl FnOnce(&mut Figure, &mut State) -> Result<T, Error>,
     ) -> Result<T, Error> {
+        let done = change(&mut self.figure, &mut self.state)?;
         self.jumped();
-        change(&mut self.figure, &mut self.state)
+        Ok(done)
     }
 
     /// Forgets what holds only while the pose moves smoothly.
@@ -178,8 +180,9 @@ impl Simulation {
 
     /// Cuts a connection, or a joint of the tree: its subtree flies on by itself.
     pub fn cut(&mut self, joint: JointHandle) -> Result<Change, Error> {
+        let change = self.figure.cut(joint, &mut self.state)?;
         self.stepper.restart();
-        self.figure.cut(joint, &mut self.state)
+        Ok(change)
     }
 
     /// Moves the pose until all connections are closed.
@@ -187,8 +190,9 @@ impl Simulation {
     /// # Errors
     /// Connections that cannot be closed, with the gap that is left; the state is then unchanged.
     pub fn assemble(&mut self) -> Result<Closed, Error> {
+        let closed = self.stepper.assemble(&self.figure, &mut self.state)?;
         self.jumped();
-        self.stepper.assemble(&self.figure, &mut self.state)
+        Ok(closed)
     }
 
     /// Closure error after the last step.

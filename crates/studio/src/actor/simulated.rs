@@ -110,13 +110,11 @@ impl Simulated {
         match command {
             Command::Pin { link, at } => {
                 let link = self.link(link)?;
-                let joint = self.grip("pin", *at, None);
-                self.simulation.connect(link, joint)?;
+                self.grip("pin", link, *at, None)?;
             }
             Command::Connect { link, at, to } => {
                 let (link, other) = (self.link(link)?, self.link(to)?);
-                let joint = self.grip("grip", *at, Some(other));
-                self.simulation.connect(link, joint)?;
+                self.grip("grip", link, *at, Some(other))?;
             }
             Command::Cut { joint } => {
                 let joint = self.joint(joint)?;
@@ -166,21 +164,26 @@ impl Simulated {
         Ok(self.figure().find_joint(name)?)
     }
 
-    /// A joint that holds a point and lets it turn.
-    fn grip(&mut self, word: &str, at: [f64; 3], parent: Option<LinkHandle>) -> JointSpec {
-        let name = loop {
-            self.made += 1;
-            let name = format!("{word}-{}", self.made);
-            if self.figure().find_joint(&name).is_err() {
-                break name;
-            }
-        };
-        JointSpec {
+    /// Holds a point of a link and lets it turn.
+    fn grip(
+        &mut self,
+        word: &str,
+        link: LinkHandle,
+        at: [f64; 3],
+        parent: Option<LinkHandle>,
+    ) -> Result<(), Error> {
+        let named = |n: &usize| format!("{word}-{n}");
+        let made = (self.made + 1..).find(|n| self.figure().find_joint(&named(n)).is_err());
+        let made = made.expect("there are fewer joints than numbers");
+        let joint = JointSpec {
             parent,
             child_from_joint: Transform::translation(vec3(at[0], at[1], at[2])),
             actuated: false,
-            ..JointSpec::new(name, JointKind::Spherical)
-        }
+            ..JointSpec::new(named(&made), JointKind::Spherical)
+        };
+        self.simulation.connect(link, joint)?;
+        self.made = made;
+        Ok(())
     }
 
     /// A coordinate at a value, its joint at rest; connections are closed again.
