@@ -1,7 +1,9 @@
 //! Connections made while in contact: what they hold, contact leaves to them, at no cost.
 
+use anthropi_dynamics::contact::World;
 use anthropi_dynamics::joint::JointKind;
-use anthropi_dynamics::model::JointSpec;
+use anthropi_dynamics::model::{JointSpec, State};
+use anthropi_dynamics::sim::Simulation;
 use anthropi_dynamics::spatial::vec3;
 use anthropi_io::builtin;
 use std::time::Instant;
@@ -42,5 +44,33 @@ fn a_foot_that_stands_can_be_held() {
         let load: f64 = sim.contacts().iter().map(|c| c.wrench.linear.z).sum();
         let weight = sim.figure().mass() * 9.81;
         assert!((load / weight - 1.0).abs() < 0.2, "{kind:?}: the floor carries {load} N of {weight} N");
+    }
+}
+
+/// A sole whose link is held at a point can only turn: what it cannot do is not asked of its contact, which would answer with
+/// any force, after seconds.
+#[test]
+fn whoever_falls_can_be_grabbed_at_foot_or_shank() {
+    for name in ["human-16", "human-28", "human-40", "anthropi-42"] {
+        let figure = builtin::figure(name).unwrap().unwrap().figure;
+        for kind in [JointKind::Spherical, JointKind::Revolute { axis: vec3(0.0, 1.0, 0.0) }] {
+            for link in ["left_foot", "right_shank"] {
+                let mut sim = Simulation::new(figure.clone(), State::home(&figure)).unwrap();
+                sim.touch(World::floor()).unwrap();
+                for _ in 0..50 {
+                    sim.step(1e-3).unwrap();
+                }
+                sim.connect(sim.figure().find_link(link).unwrap(), JointSpec::new("pin", kind)).unwrap();
+                let start = Instant::now();
+                for _ in 0..30 {
+                    sim.step(1e-3).unwrap();
+                    assert!(sim.closure().linear < 1e-8, "{name} {link}: {:?}", sim.closure());
+                }
+                let seconds = start.elapsed().as_secs_f64();
+                assert!(seconds < 0.3, "{name} by its {link}, {kind:?}: 30 steps took {seconds} s");
+                let tally = sim.contact_tally();
+                assert!(tally.violations == 0 && tally.unsolved <= 1, "{name} by its {link}, {kind:?}");
+            }
+        }
     }
 }

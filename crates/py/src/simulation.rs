@@ -462,19 +462,25 @@ impl Record {
         Ok(Figure::of(self.one()?.figure.clone()))
     }
 
-    /// The motion, with a frame for each instant: instants must be equally far apart.
+    /// The motion, with a frame for each instant: instants must be equally far apart. A last one that came sooner, because
+    /// the run was over, is left out.
     fn to_clip(&self) -> Answer<Clip> {
         let part = self.one()?;
         let gaps: Vec<f64> = part.times.windows(2).map(|t| t[1] - t[0]).collect();
         let dt = gaps.first().copied().unwrap_or(1.0);
-        if let Some(value) = gaps.iter().copied().find(|gap| (gap - dt).abs() > ROUNDING * dt) {
+        let is_other = |gap: f64| (gap - dt).abs() > ROUNDING * dt;
+        let frames = match gaps.last() {
+            Some(&last) if last < dt && is_other(last) => gaps.len(),
+            _ => part.times.len(),
+        };
+        if let Some(value) = gaps[..frames - 1].iter().copied().find(|&gap| is_other(gap)) {
             let what = "time between two instants".into();
             return Err(
                 anthropi_dynamics::Error::OutOfRange { what, value, expected: "always the same" }.into()
             );
         }
-        let clip =
-            anthropi_motion::Clip::new(part.figure.name.clone(), part.figure.clone(), dt, part.q.clone())?;
+        let q = part.q[..frames * part.figure.forest().nq()].to_vec();
+        let clip = anthropi_motion::Clip::new(part.figure.name.clone(), part.figure.clone(), dt, q)?;
         Ok(Clip::of(clip.starting_at(part.times[0])))
     }
 

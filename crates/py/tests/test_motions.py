@@ -189,6 +189,7 @@ def test_a_simulation_is_driven_recorded_and_changed():
     assert len(asked) == 100 and len(record) == 11 and record.q.shape == (11, figure.nq)
     assert np.diff(record.energy[:, 3]).max() < 1e-9, "damping takes energy"
     assert len(record.to_clip()) == 11 and record.figure.nv == figure.nv
+    assert len(anthropi.Simulation(figure).run(0.05, every=7).to_clip()) == 8, "the last, after 1 ms, is left out"
     link = figure.links[-1]
     simulation.connect(link, name="grip")
     simulation.push(figure.links[0], [0, 0, 10], between=(0.0, 1.0))

@@ -251,7 +251,7 @@ impl Problem {
                 if is_polished {
                     return Outcome { answer: Answer::Polished, is_exact: true, ..outcome };
                 }
-                // to the digits an interior point has; sweeps from there may find more
+                // to the digits an interior point has; a few sweeps from there may find more
                 let judged = self.judge();
                 outcome.is_exact = judged.velocity.max(judged.complementarity) <= SOLVED;
             }
@@ -266,7 +266,7 @@ impl Problem {
                 return Outcome { answer, is_exact: true, ..outcome };
             }
             outcome.is_exact |= is_converged;
-            if is_converged {
+            if outcome.is_exact {
                 break;
             }
         }

@@ -33,6 +33,9 @@ const STUCK: f64 = 1e-5;
 const CONVERGED: f64 = 1e-14;
 /// Least complementarity against the residual of stationarity, both relative.
 const AHEAD: f64 = 1e-2;
+/// What contacts give way beyond G, part of its mean diagonal. Contacts on links that connections hold can press against those
+/// without moving anything; forces would have no limit there, and the path no end.
+const GIVE: f64 = 1e-10;
 /// Part of the way to the cones' boundary that a step goes.
 const CLOSE: f64 = 0.99;
 /// Rows of one contact: shares and friction.
@@ -120,6 +123,8 @@ impl Cone {
                 }
             }
         }
+        let mean = (0..m).map(|i| self.g[i * m + i]).sum::<f64>() / m as f64;
+        (0..m).for_each(|i| self.g[i * m + i] += GIVE * mean);
     }
 
     /// The same with the correction kept while the path is followed, which is then that of a convex problem and surely

@@ -6,7 +6,7 @@
 //! Checked by: `tests/contact_robust.rs` (glued boxes are one box).
 
 use super::check::Problem;
-use super::face::Six;
+use super::face::{Block, Six};
 use super::patch::Patch;
 use super::stage::Instant;
 use crate::algo::aba::MovingBody;
@@ -105,15 +105,16 @@ impl Delassus {
         climb::delassus(&self.climb, at.forest, &self.start, &mut self.g);
         let n = patches.len();
         let first = self.loop_rows;
-        let diagonal =
-            move |g: &[f64], i: usize| core::array::from_fn(|r| g[(first + 6 * i + r) * (apart + 1)]);
+        let own = |i: usize| core::array::from_fn(|r| self.g[(first + 6 * i + r) * (apart + 1)]);
         self.own.clear();
-        self.own.extend((0..n).map(|i| diagonal(&self.g, i)));
+        self.own.extend((0..n).map(own));
         self.hold_connections(rows);
         self.free_with_connections(at, bodies, freed, rest, problem);
         for (i, own) in self.own.iter().enumerate() {
-            let left: [f64; 6] = diagonal(&self.g, i);
-            self.is_held[i] = left.iter().zip(own).all(|(left, own)| *left < HELD * own);
+            let at =
+                |r: usize, c: usize| self.g[(first + 6 * i + r.min(c)) * apart + first + 6 * i + r.max(c)];
+            let block: Block = core::array::from_fn(|r| core::array::from_fn(|c| at(r, c)));
+            self.is_held[i] = leave_held(block, own, &mut problem.free[i]) == 0;
         }
         for i in 0..n {
             for r in 0..6 {
@@ -200,6 +201,32 @@ impl Delassus {
         self.sides.extend(p.iter().map(|p| response::side(&p.map(|x| x * scale))));
         self.response.add(&self.climb, at.forest, at.work, &self.sides, at.is_implicit, x);
     }
+}
+
+/// Takes from a contact's free velocity what its own impulses cannot change because connections hold it: it is theirs, and
+/// off by the step's second order, which no force could make good. `own` are the diagonal's sizes without connections.
+/// Returns the rank of G that is left: Gauss with pivots on the diagonal; what that leaves of the velocity in rows beyond
+/// the rank does not follow from the others.
+fn leave_held(mut g: Block, own: &Six, free: &mut Six) -> usize {
+    let mut left = *free;
+    let mut rows = [0, 1, 2, 3, 4, 5];
+    for rank in 0..6 {
+        let part = |r: &usize| g[*r][*r] / own[*r];
+        let most = (rank..6).max_by(|a, b| part(&rows[*a]).total_cmp(&part(&rows[*b]))).unwrap_or(rank);
+        rows.swap(rank, most);
+        let p = rows[rank];
+        if !(part(&p) > HELD) {
+            rows[rank..].iter().for_each(|r| free[*r] -= left[*r]);
+            return rank;
+        }
+        let pivot = g[p];
+        for &r in &rows[rank + 1..] {
+            let f = pivot[r] / pivot[p];
+            (0..6).for_each(|c| g[r][c] -= f * pivot[c]);
+            left[r] -= f * left[p];
+        }
+    }
+    6
 }
 
 /// G of contacts alone, block by block.
