@@ -120,7 +120,7 @@ fn scenes_take_anything() {
     for (k, name) in
         ["pendulum", "four-bar", "monkey-swing", "high-bar", "drop-box", "stand-28"].iter().enumerate()
     {
-        for seed in 0..3 {
+        for seed in 0..12 {
             play(name, 100 * k as u64 + seed, 25);
         }
     }
