@@ -58,6 +58,34 @@ impl Delassus {
         rest: f64,
         problem: &mut Problem,
     ) {
+        let rows = self.climb_all(at, patches, bodies);
+        fit(&mut self.is_held, patches.len());
+        if self.loop_rows == 0 {
+            self.is_held.fill(false);
+            write_blocks(&self.climb, at.forest, patches.len(), problem);
+            return;
+        }
+        let apart = stride(rows);
+        fit(&mut self.g, rows * apart);
+        climb::delassus(&self.climb, at.forest, &self.start, &mut self.g);
+        let n = patches.len();
+        let first = self.loop_rows;
+        let own = |i: usize| core::array::from_fn(|r| self.g[(first + 6 * i + r) * (apart + 1)]);
+        self.own.clear();
+        self.own.extend((0..n).map(own));
+        self.hold_connections(rows);
+        self.free_with_connections(at, bodies, freed, rest, problem);
+        for (i, own) in self.own.iter().enumerate() {
+            let at =
+                |r: usize, c: usize| self.g[(first + 6 * i + r.min(c)) * apart + first + 6 * i + r.max(c)];
+            let block: Block = core::array::from_fn(|r| core::array::from_fn(|c| at(r, c)));
+            self.is_held[i] = leave_held(block, own, &mut problem.free[i]) == 0;
+        }
+        self.write_free_blocks(n, apart, problem);
+    }
+
+    /// The wrenches of all connections, then of all patches, climb; returns how many rows they are.
+    fn climb_all(&mut self, at: &Instant, patches: &[Patch], bodies: &[MovingBody]) -> usize {
         let loops = at.forest.loops();
         self.climb.reset(at.forest, loops.len() + patches.len());
         self.start.clear();
@@ -94,28 +122,11 @@ impl Delassus {
             rows += 6;
             self.start.push(rows);
         }
-        fit(&mut self.is_held, patches.len());
-        if self.loop_rows == 0 {
-            self.is_held.fill(false);
-            write_blocks(&self.climb, at.forest, patches.len(), problem);
-            return;
-        }
-        let apart = stride(rows);
-        fit(&mut self.g, rows * apart);
-        climb::delassus(&self.climb, at.forest, &self.start, &mut self.g);
-        let n = patches.len();
-        let first = self.loop_rows;
-        let own = |i: usize| core::array::from_fn(|r| self.g[(first + 6 * i + r) * (apart + 1)]);
-        self.own.clear();
-        self.own.extend((0..n).map(own));
-        self.hold_connections(rows);
-        self.free_with_connections(at, bodies, freed, rest, problem);
-        for (i, own) in self.own.iter().enumerate() {
-            let at =
-                |r: usize, c: usize| self.g[(first + 6 * i + r.min(c)) * apart + first + 6 * i + r.max(c)];
-            let block: Block = core::array::from_fn(|r| core::array::from_fn(|c| at(r, c)));
-            self.is_held[i] = leave_held(block, own, &mut problem.free[i]) == 0;
-        }
+        rows
+    }
+
+    /// G of what connections leave, into the problem; contacts that are held get nothing.
+    fn write_free_blocks(&self, n: usize, apart: usize, problem: &mut Problem) {
         for i in 0..n {
             for r in 0..6 {
                 let row = &self.g[(self.loop_rows + 6 * i + r) * apart + self.loop_rows..];
