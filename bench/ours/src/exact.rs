@@ -1,7 +1,9 @@
 //! How exact constrained forward dynamics is: against the dense equations, solved by another library.
 //!
-//!     [ M  -K^T ] [ a      ]   [ tau - h ]
-//!     [ K   0   ] [ lambda ] = [ - bias  ]
+//! ```text
+//! [ M  -K^T ] [ a      ]   [ tau - h ]
+//! [ K   0   ] [ lambda ] = [ - bias  ]
+//! ```
 //!
 //! The directions of the rows are those of our constraints; Jacobians, bias, mass matrix and h come from the plain
 //! algorithms. Only for connections that hold all six directions, as those of the peers' figures.

@@ -34,6 +34,9 @@ const SWEEPS: [usize; 7] = [1, 1, 4, 16, 64, 128, 256];
 const POLISHING_PASSES: usize = 8;
 /// Rounds of sweeps followed by as many passes as ever; then comes the interior-point solver.
 const EARLY_ROUNDS: usize = 2;
+/// Answers of single contacts in all sweeps of a solve: what has not converged by then, contacts whose rows contradict each
+/// other among it, hardly ever does.
+const MOST_ANSWERS: usize = 30_000;
 /// Share of a point in the load below which it does not carry, in an answer of the cone solver.
 const LEAST_SHARE: f64 = 1e-4;
 /// Velocity that is as good as none in such an answer, m/s.
@@ -101,6 +104,8 @@ pub(super) struct Scratch {
     centers: Vec<([f64; 2], f64)>,
     /// answers of the sweeps while passes are tried
     kept: (Vec<Six>, Vec<Six>, Vec<Hypothesis>),
+    /// how many answers of single contacts the sweeps of this solve may still use; `None` for any number
+    pub(super) answers_left: Option<usize>,
     /// one contact by itself
     pub(super) alone: Option<Box<Problem>>,
 }
@@ -139,7 +144,9 @@ impl Problem {
 
     /// Solves from the thoughts at hand, which end as those of the answer.
     pub fn solve(&mut self) -> Outcome {
+        self.work.answers_left = Some(MOST_ANSWERS);
         let outcome = self.solve_moving_centers();
+        self.work.answers_left = None;
         self.is_hard = outcome.answer != Answer::Check;
         outcome
     }
@@ -243,7 +250,7 @@ impl Problem {
         self.restore_thoughts();
         self.p.fill([0.0; 6]);
         // a heap that was hard in the last step mostly still is
-        let first = if self.is_hard { EARLY_ROUNDS } else { 0 };
+        let first = if self.is_hard || self.is_exhausted() { EARLY_ROUNDS } else { 0 };
         for (round, sweeps) in SWEEPS.into_iter().enumerate().skip(first) {
             if round == EARLY_ROUNDS && self.solve_cone() {
                 let (more, is_polished) = self.polish(POLISHING_PASSES);
@@ -266,7 +273,7 @@ impl Problem {
                 return Outcome { answer, is_exact: true, ..outcome };
             }
             outcome.is_exact |= is_converged;
-            if outcome.is_exact {
+            if outcome.is_exact || round >= EARLY_ROUNDS && self.is_exhausted() {
                 break;
             }
         }

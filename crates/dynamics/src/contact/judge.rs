@@ -25,19 +25,25 @@ impl Problem {
     /// the real centre of pressure. What is left becomes slip, or a velocity that was not sought.
     pub fn make_valid(&mut self) -> bool {
         let mut is_cut = false;
-        for (((face, hy), p), u) in self.faces.iter().zip(&self.thoughts).zip(&mut self.p).zip(&self.u) {
+        for (((face, hy), p), u) in self.faces.iter().zip(&mut self.thoughts).zip(&mut self.p).zip(&self.u) {
             if p[2] <= 1e-12 {
                 is_cut |= *p != [0.0; 6] && p[2] < 0.0;
                 *p = [0.0; 6];
                 continue;
             }
             let places = &face.places[..face.count];
-            let region = face.hull_of(hy.set | face.touching(u, 1e-6));
-            let near = if region.corners().is_empty() { face.hull } else { region }
-                .nearest(places, Face::pressure_center(p));
+            let set = match hy.set | face.touching(u, 1e-6) {
+                0 => face.all(),
+                set => set,
+            };
+            let near = face.hull_of(set).nearest(places, Face::pressure_center(p));
             if near.distance > 0.0 {
                 is_cut |= near.distance > 1e-9;
                 (p[3], p[4]) = (near.place[1] * p[2], -near.place[0] * p[2]);
+            }
+            // what touches now may not when something was cut: these are the points that carry
+            if hy.set == 0 || face.hull_of(hy.set).nearest(places, near.place).distance > 0.0 {
+                hy.set = set;
             }
             let limit = face.static_friction * p[2];
             let size = norm2(p);

@@ -20,8 +20,12 @@ impl Problem {
         let n = self.len();
         self.move_by_impulses();
         let mut alone = self.work.alone.take().unwrap_or_default();
+        alone.work.answers_left = self.work.answers_left;
         let mut is_converged = false;
         for _ in 0..sweeps {
+            if alone.is_exhausted() {
+                break;
+            }
             let (mut largest, mut is_answered) = (0.0_f64, true);
             for i in 0..n {
                 let g = self.g[i * n + i];
@@ -49,8 +53,20 @@ impl Problem {
                 break;
             }
         }
+        self.work.answers_left = alone.work.answers_left;
         self.work.alone = Some(alone);
         is_converged
+    }
+
+    /// Whether sweeps have used up what this solve may spend on them.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.work.answers_left == Some(0)
+    }
+
+    /// [`Problem::answer_thoughts`] of one contact by itself, counted.
+    fn answer_alone(&mut self) -> bool {
+        self.work.answers_left = self.work.answers_left.map(|n| n.saturating_sub(1));
+        self.answer_thoughts()
     }
 
     /// One contact by itself, from a thought and, if that leads nowhere, from every start there is.
@@ -80,7 +96,7 @@ impl Problem {
         let thought = |set, alpha| Hypothesis { set, grip: Grip::Compliant, alpha, ..Hypothesis::default() };
         // nothing sinks: free
         self.thoughts[0] = Hypothesis::default();
-        self.answer_thoughts();
+        self.answer_alone();
         if face.normal_excess(0, &self.p[0], &self.u[0], 1.0) <= 1e-9 {
             return Some(of(self));
         }
@@ -124,8 +140,11 @@ impl Problem {
         let speed = self.free[0].iter().fold(1e-9_f64, |m, x| m.max(x.abs()));
         let (mut best, mut least) = (None, 1e-5);
         for set in [hy.set].into_iter().chain(face.starts()) {
+            if self.is_exhausted() {
+                return None;
+            }
             self.thoughts[0] = Hypothesis { set, ..hy };
-            if !self.answer_thoughts() {
+            if !self.answer_alone() {
                 continue;
             }
             let excess = face.normal_excess(set, &self.p[0], &self.u[0], speed);
@@ -137,13 +156,13 @@ impl Problem {
             }
         }
         self.thoughts[0] = Hypothesis { set: best?, ..hy };
-        self.answer_thoughts().then_some(best?)
+        self.answer_alone().then_some(best?)
     }
 
     fn passes_alone(&mut self) -> bool {
         let mut past = History::default();
         for _ in 0..PASSES_ALONE {
-            if !self.answer_thoughts() {
+            if !self.answer_alone() {
                 return false;
             }
             let (g, p, u) = (&self.g[0], &self.p[0], &self.u[0]);
