@@ -14,7 +14,7 @@
 //! Source: [NY2000J §4.3-4.7].
 //! Checked by: `tests/contact_solver.rs` (an independent cone solver, 10,000 hard states).
 
-use super::cone::Cone;
+use super::cone::{Cone, MOST_WORK};
 use super::dense::Dense;
 use super::face::{Block, Face, Six, dot6, norm3};
 use super::hypothesis::{Change, Grip, History, Hypothesis};
@@ -34,9 +34,10 @@ const SWEEPS: [usize; 7] = [1, 1, 4, 16, 64, 128, 256];
 const POLISHING_PASSES: usize = 8;
 /// Rounds of sweeps followed by as many passes as ever; then comes the interior-point solver.
 const EARLY_ROUNDS: usize = 2;
-/// Answers of single contacts in all sweeps of a solve: what has not converged by then, contacts whose rows contradict each
-/// other among it, hardly ever does.
-const MOST_ANSWERS: usize = 30_000;
+/// Answers of single contacts in all sweeps of a solve, for each of its contacts and at least: what has not converged by
+/// then, contacts whose rows contradict each other among it, hardly ever does.
+const MOST_ANSWERS: usize = 5_000;
+const LEAST_ANSWERS: usize = 30_000;
 /// Share of a point in the load below which it does not carry, in an answer of the cone solver.
 const LEAST_SHARE: f64 = 1e-4;
 /// Velocity that is as good as none in such an answer, m/s.
@@ -144,9 +145,10 @@ impl Problem {
 
     /// Solves from the thoughts at hand, which end as those of the answer.
     pub fn solve(&mut self) -> Outcome {
-        self.work.answers_left = Some(MOST_ANSWERS);
+        let most = LEAST_ANSWERS.max(MOST_ANSWERS * self.len());
+        (self.work.answers_left, self.work.cone.work_left) = (Some(most), Some(MOST_WORK));
         let outcome = self.solve_moving_centers();
-        self.work.answers_left = None;
+        (self.work.answers_left, self.work.cone.work_left) = (None, None);
         self.is_hard = outcome.answer != Answer::Check;
         outcome
     }

@@ -25,6 +25,11 @@ use part::{Part, dot, norm};
 const MAX_ITERATIONS: usize = 60;
 /// Renewals of the correction from outside.
 const MAX_CORRECTIONS: usize = 40;
+/// Renewals that bring a correction no nearer, after which it is as near as it comes; and what is near enough then, m/s.
+const NO_NEARER: usize = 3;
+const NEAR_ENOUGH: f64 = 1e-6;
+/// Work of a solve, in cubes of rows: factors of many rows are few. A heap of 25 contacts has about 160 rows and 250 factors.
+pub(super) const MOST_WORK: f64 = 1e9;
 /// How many times its last change a correction may go on by itself.
 const MOST_AHEAD: f64 = 50.0;
 /// A step this short leads nowhere.
@@ -61,6 +66,8 @@ pub struct Cone {
     last: Vec<(f64, f64)>,
     /// the last iterate that was sound
     good: Vec<f64>,
+    /// what is left of [`MOST_WORK`]; `None` for any amount
+    pub(super) work_left: Option<f64>,
 }
 
 impl Cone {
@@ -132,6 +139,7 @@ impl Cone {
     fn correct_outside(&mut self) -> bool {
         self.parts.iter_mut().for_each(|p| p.correction = Some(0.0));
         self.last.clear();
+        let (mut nearest, mut in_vain) = (f64::INFINITY, 0);
         for _ in 0..MAX_CORRECTIONS {
             if !self.follow_path() {
                 return false;
@@ -144,7 +152,9 @@ impl Cone {
                 largest = largest.max(change.abs());
                 self.found.push((new, change));
             }
-            if largest <= 1e-9 {
+            in_vain = if largest < 0.9 * nearest { 0 } else { in_vain + 1 };
+            nearest = nearest.min(largest);
+            if largest <= 1e-9 || in_vain >= NO_NEARER && largest <= NEAR_ENOUGH {
                 return true;
             }
             // slow when contacts are many: the last two tell where it is going
@@ -256,6 +266,10 @@ impl Cone {
     /// One predictor and corrector; complementarity stays above `least`, where rounding begins.
     fn step(&mut self, mean: f64, least: f64) -> bool {
         let m = self.b.len();
+        if self.work_left.is_some_and(|left| left <= 0.0) {
+            return false;
+        }
+        self.work_left = self.work_left.map(|left| left - (m * m * m) as f64);
         self.parts.iter_mut().for_each(Part::scale);
         // H = G + A^T W^-2 A
         let h = self.dense.matrix(m);
@@ -263,7 +277,9 @@ impl Cone {
         for (c, p) in self.parts.iter().enumerate() {
             p.add_to(h, m, self.start[c], &self.x[self.start[c]..]);
         }
-        if !self.dense.factor_plainly() {
+        // with its derivative, the correction makes it lopsided
+        let is_symmetric = self.parts.iter().all(|p| p.k == 0 || p.correction.is_some());
+        if !self.dense.factor_plainly(is_symmetric) {
             return false;
         }
         self.gx[..m].copy_from_slice(&self.rhs[..m]); // stationarity; G x itself is not needed any more

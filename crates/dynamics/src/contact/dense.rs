@@ -117,9 +117,10 @@ impl Dense {
     }
 
     /// Factors a matrix that is far from singular by construction, without any shift.
-    pub fn factor_plainly(&mut self) -> bool {
-        (self.is_symmetric, self.is_weak, self.is_plain) = (false, false, false);
-        self.factor_shifted(0.0, 0.0)
+    pub fn factor_plainly(&mut self, is_symmetric: bool) -> bool {
+        (self.is_symmetric, self.is_weak) = (false, false);
+        self.is_plain = is_symmetric && self.factor_in_rows(0.0);
+        self.is_plain || self.factor_shifted(0.0, 0.0)
     }
 
     /// Whether rows depend on each other, so that there are many solutions.
