@@ -952,3 +952,31 @@ fn solving_uses_no_heap_once_warm() {
         assert_eq!(count, 0, "state {seed}: {count} allocations once warm");
     }
 }
+
+/// Contacts of a mechanism with two ways to move that are asked for more than it can do: no answer exists. It is not looked for
+/// in thousands of sweeps, and forces are valid all the same.
+#[test]
+fn contacts_that_contradict_each_other_are_given_up_soon() {
+    let mut rng = Rng::new(7);
+    let (mut given_up, mut most) = (0, 0);
+    for case in 0..40 {
+        let mut p = Problem::default();
+        for _ in 0..3 {
+            let places: Vec<[f64; 2]> =
+                (0..7).map(|_| [rng.signed(), rng.signed()].map(|x| 0.1 * x)).collect();
+            let targets: Vec<f64> = places.iter().map(|_| 0.5 * rng.signed()).collect();
+            p.faces.push(Face::new(&places, &targets, [1.5; 2]));
+            p.thoughts.push(cold(p.faces.last().unwrap()));
+            p.free.push(core::array::from_fn(|_| gauss(&mut rng)));
+        }
+        p.fit();
+        let ways = DMatrix::from_fn(18, 2, |_, _| gauss(&mut rng));
+        fill(&mut p, &(0.1 * &ways * ways.transpose()));
+        let outcome = p.solve();
+        assert!(p.judge().force < 1e-8, "case {case}: {:?}", p.judge());
+        assert!(outcome.answers <= 30_000, "case {case}: {outcome:?}");
+        most = most.max(outcome.answers);
+        given_up += usize::from(!outcome.is_exact);
+    }
+    assert!(given_up > 10 && most == 30_000, "{given_up} of 40 had no answer, looked for {most} times");
+}

@@ -58,6 +58,8 @@ pub struct Outcome {
     pub passes: usize,
     /// sweeps of the cone solver, at most
     pub sweeps: usize,
+    /// answers of single contacts in these sweeps
+    pub answers: usize,
     /// who answered
     pub answer: Answer,
     /// whether every condition on velocities holds as well
@@ -147,7 +149,8 @@ impl Problem {
     pub fn solve(&mut self) -> Outcome {
         let most = LEAST_ANSWERS.max(MOST_ANSWERS * self.len());
         (self.work.answers_left, self.work.cone.work_left) = (Some(most), Some(MOST_WORK));
-        let outcome = self.solve_moving_centers();
+        let mut outcome = self.solve_moving_centers();
+        outcome.answers = most - self.work.answers_left.unwrap_or(most);
         (self.work.answers_left, self.work.cone.work_left) = (None, None);
         self.is_hard = outcome.answer != Answer::Check;
         outcome
