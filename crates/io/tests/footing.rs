@@ -106,7 +106,7 @@ fn captured_walks_stand_and_are_carried() {
         let Some(clip) = captured::clip(name) else { return };
         let (trajectory, touches) = smoothed(&clip);
         let footing = Footing::of(&trajectory, &touches);
-        let replan = Replan::of(&footing);
+        let replan = Replan::of(&footing, &mut |_| ());
         for (clip, touches) in [(&footing.clip, &footing.touches), (&replan.clip, &replan.touches)] {
             let measured = measure(clip, touches);
             assert!(measured.skate < SKATE && measured.height < OFF, "{name}: {measured:?}");
@@ -146,7 +146,7 @@ fn built_in_motions_stand_and_stay_themselves() {
         let clip = anthropi_io::builtin::motion(built_in.name).unwrap().unwrap();
         let (trajectory, touches) = smoothed(&clip);
         let footing = Footing::of(&trajectory, &touches);
-        let replan = Replan::of(&footing);
+        let replan = Replan::of(&footing, &mut |_| ());
         for (clip, touches) in [(&footing.clip, &footing.touches), (&replan.clip, &replan.touches)] {
             let measured = measure(clip, touches);
             assert!(measured.skate < SKATE && measured.height < OFF, "{}: {measured:?}", built_in.name);
@@ -167,7 +167,7 @@ fn a_few_frames_are_enough() {
         let q = clip.poses()[..frames * nq].to_vec();
         let few = Clip::new("few", clip.figure().clone(), clip.dt(), q).unwrap();
         let (trajectory, touches) = smoothed(&few);
-        let replan = Replan::of(&Footing::of(&trajectory, &touches));
+        let replan = Replan::of(&Footing::of(&trajectory, &touches), &mut |_| ());
         assert!(replan.clip.frames() == frames && replan.clip.poses().iter().all(|x| x.is_finite()));
         assert!(replan.centroid.at(few.end()).center.is_finite());
     }
@@ -187,7 +187,7 @@ fn a_motion_in_the_air_stays_as_it_is() {
     let places = spots::of_figure(high.figure(), &anatomy).unwrap();
     let touches = Touches::of(&trajectory, places, Some(-100.0));
     let footing = Footing::of(&trajectory, &touches);
-    let replan = Replan::of(&footing);
+    let replan = Replan::of(&footing, &mut |_| ());
     assert!(!footing.notes.is_empty() && footing.clip.poses() == high.poses());
     assert!(!replan.is_planned && replan.clip.poses() == high.poses());
 }

@@ -47,8 +47,8 @@ pub struct Replan {
 }
 
 impl Replan {
-    /// Moves the centre of mass of a motion on its feet.
-    pub fn of(footing: &Footing) -> Replan {
+    /// Moves the centre of mass of a motion on its feet. `progress` hears the part that is done.
+    pub fn of(footing: &Footing, progress: &mut dyn FnMut(f64)) -> Replan {
         let mut best = unplanned(footing);
         let Some(planted) = footing.planted() else { return best };
         let (clip, figure) = (&footing.clip, footing.clip.figure());
@@ -58,7 +58,8 @@ impl Replan {
         let (mut least, root) = (plan.missing(first.frames()), planted.root());
         let mut now = first.clone();
         let mut shifts = vec![Vec3::ZERO; clip.frames()];
-        for _ in 0..ROUNDS {
+        for round in 0..ROUNDS {
+            progress(round as f64 / ROUNDS as f64);
             let changes: Vec<Vec3> =
                 plan.changes(first.frames(), now.frames()).iter().map(|c| c.scale(PART)).collect();
             for (f, change) in changes.iter().enumerate() {

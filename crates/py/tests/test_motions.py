@@ -74,6 +74,7 @@ def test_states_go_through_pickle_with_their_figure():
 def test_ctrl_c_ends_the_filter():
     code = """
 import anthropi, signal, sys, threading, os, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs us in the background has it ignored
 clip = anthropi.Clip.load("keyed-walk").repeat(20)
 threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
 start = time.monotonic()
@@ -84,6 +85,7 @@ except KeyboardInterrupt:
 """
     got = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
     assert got.stdout.startswith("ended") and not got.stderr, (got.stdout, got.stderr)
+    assert float(got.stdout.split()[1]) < 15.0, got.stdout  # all of it takes longer, most of that planning
 
 
 def test_clips_are_changed_into_new_ones(walk):

@@ -135,6 +135,10 @@ impl Filtered {
     }
 }
 
+/// Part of an off-line run after which a motion stands on its feet, and after which it is planned; the rest is physics.
+const STANDING: f64 = 0.1;
+const PLANNED: f64 = 0.8;
+
 /// Filters a clip. `progress` hears the part that is done; `watch` sees every internal step.
 ///
 /// # Errors
@@ -160,12 +164,14 @@ pub fn run(
     let hz = Cutoff::choose(&fast, &anatomy).hz.unwrap_or(cutoff::FAST).max(SMOOTH);
     let trajectory = Trajectory::of(&clip, Some(hz));
     let touches = Touches::of(&trajectory, places.clone(), settings.ground);
+    progress(0.0);
     if touches.ground.velocity.norm() > 0.0 {
         return on_belt(given, touches.ground.velocity, settings, progress, watch);
     }
     let touches = touches.trimmed(TRIM * (pace(&trajectory.clip) / BRISK).max(1.0).powi(2));
     notes.extend(doubts(&trajectory, &touches));
     let footing = Footing::of(&trajectory, &touches);
+    progress(0.0);
     notes.extend(carried_otherwise(&footing.clip, &footing.touches));
     let smooth = Trajectory::of(&footing.clip, Some(1.5 * hz)).clip;
     let mut truth = Reference::of(&smooth, &footing.touches);
@@ -177,10 +183,11 @@ pub fn run(
     let mut keeper = Keeper::new(clip.dt(), |t, aim| truth.at(t, aim), watch);
     match settings.mode {
         Mode::Offline => {
-            let replan = Replan::of(&footing);
+            let replan = Replan::of(&footing, &mut |part| progress(STANDING + (PLANNED - STANDING) * part));
             notes.extend(replan.notes.iter().filter(|n| !footing.notes.contains(n)).cloned());
             let mut reference = Reference::of(&replan.clip, &replan.touches);
-            offline(&mut body, &mut reference, &clip, &settings.pushes, &mut keeper, progress);
+            let mut done = |part| progress(PLANNED + (1.0 - PLANNED) * part);
+            offline(&mut body, &mut reference, &clip, &settings.pushes, &mut keeper, &mut done);
         }
         Mode::Online => {
             let mut filter = OnlineFilter::of(body, clip.dt())?;
