@@ -72,6 +72,9 @@ impl Dense {
     /// The plain factor of a symmetric matrix; false where a pivot is not larger than `least`.
     fn factor_in_rows(&mut self, least: f64) -> bool {
         let (n, apart) = (self.n, stride(self.n));
+        if apart == n {
+            return self.plain.factor(&self.k, n, least, &[]);
+        }
         fit(&mut self.factor, n * apart);
         for (to, from) in self.factor.chunks_exact_mut(apart).zip(self.k.chunks_exact(n.max(1))) {
             to[..n].copy_from_slice(from);

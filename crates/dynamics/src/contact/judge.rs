@@ -106,6 +106,7 @@ impl Problem {
             // what carries must touch: the pressure is in the region of the points that do
             let apart = match touching {
                 0 => 1.0,
+                _ if hy.set & !touching == 0 => 0.0, // it is the region from before
                 _ => face.hull_of(touching).nearest(places, near.place).distance,
             };
             worst.complementarity = worst.complementarity.max(apart * p[2] / load / 0.1);

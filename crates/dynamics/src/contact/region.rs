@@ -201,13 +201,14 @@ impl Hull {
         if largest == 0.0 {
             return 0.0;
         }
+        area[..n].iter_mut().for_each(|a| *a /= largest);
         let (mut sum, mut weights) = (0.0, 0.0);
         for k in 0..n {
             let before = if k == 0 { n - 1 } else { k - 1 };
             let mut w = cross(minus(at(k), at(before)), minus(at(k + 1), at(before)));
             for (j, a) in area[..n].iter().enumerate() {
                 if j != k && j != before {
-                    w *= a / largest;
+                    w *= a;
                 }
             }
             sum += w * norm(minus(at(k), p));

@@ -132,6 +132,9 @@ fn gradient_to_torque(x: Vec3, pull: Vec3) -> Vec3 {
 
 fn friction(d: &Dof, rate: f64, damped: bool) -> f64 {
     let viscous = if damped { d.damping * rate } else { 0.0 };
+    if d.friction == 0.0 {
+        return -viscous; // most joints: no root, no division
+    }
     -viscous - d.friction * rate / (rate * rate + FRICTION_RATE * FRICTION_RATE).sqrt()
 }
 

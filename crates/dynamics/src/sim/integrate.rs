@@ -70,6 +70,7 @@ pub(super) fn travel(q: &mut [f64], iq: usize, step: Vec3) {
 }
 
 /// Turns an orientation by the rotation vector `u`, in its own axes.
+#[inline(always)]
 pub(super) fn turn(q: &mut [f64; 4], u: Vec3) {
     *q = Quat(*q).then(Quat::exp(u)).renormalized().0;
 }

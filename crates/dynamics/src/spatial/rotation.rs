@@ -36,6 +36,7 @@ impl Quat {
     pub const IDENTITY: Quat = Quat([1.0, 0.0, 0.0, 0.0]);
 
     /// Rotation by the vector `u`: direction is the axis, length the angle. [NY2000 eq. 39-44]
+    #[inline(always)]
     pub fn exp(u: Vec3) -> Quat {
         /// Below this squared angle the series of sin(t/2)/t is exact to the last bit.
         const SMALL: f64 = 1e-3;
