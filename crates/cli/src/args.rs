@@ -79,7 +79,7 @@ pub enum Command {
         after_help = "Example:\n  anthropi convert robot.urdf robot.xml\n  anthropi convert walk.bvh walk.glb\n  \
         anthropi convert walk.bvh turn.bvh --turn 30,0.5,2 --resample 60\n  \
         anthropi convert walk.bvh robot.csv --figure robot.urdf\n\n\
-        Figures: .toml, .urdf, .xml and .mjcf, in and out; .svg (a picture of the home pose) out.\n\
+        Figures: .toml, .urdf, .xml and .mjcf, in and out; .osim in; .svg (a picture of the home pose) out.\n\
         Motions in: .bvh, .amc (with its .asf), .asf, .c3d, .trc, .mot, .sto, .npz and our own .json.\n\
         Motions out: .bvh, .csv, .json, .mot, .sto, .glb, .gltf and .svg (a strip of poses); points: .csv, .json and .trc; tables: .mot, .sto,\n\
         .csv and .json. A motion written as a figure leaves the figure that moves; a figure written as a motion stands."
@@ -169,7 +169,7 @@ pub enum Command {
 /// Which figure, and changed how.
 #[derive(Debug, Group)]
 pub struct FigureArgs {
-    /// A file (.toml, .urdf, .xml, .mjcf; for `inspect` also a motion) or the name of a built-in figure or scene (see `anthropi list`)
+    /// A file (.toml, .urdf, .xml, .mjcf, .osim; for `inspect` also a motion) or the name of a built-in figure or scene (see `anthropi list`)
     #[arg(value_name = "FILE|NAME")]
     pub figure: String,
     /// Hold the figure to the world, or set it free (the joint added is `root`)

@@ -974,6 +974,10 @@ fn contacts_that_contradict_each_other_are_given_up_soon() {
         fill(&mut p, &(0.1 * &ways * ways.transpose()));
         let outcome = p.solve();
         assert!(p.judge().force < 1e-8, "case {case}: {:?}", p.judge());
+        let power =
+            |u: &[Six]| p.p.iter().zip(u).map(|(p, u)| (0..6).map(|r| p[r] * u[r]).sum::<f64>()).sum::<f64>();
+        let gained = 0.5 * (power(&p.u) + power(&p.free));
+        assert!(outcome.is_exact || gained < 1e-9, "case {case} gains {gained} J");
         assert!(outcome.answers <= 30_000, "case {case}: {outcome:?}");
         most = most.max(outcome.answers);
         given_up += usize::from(!outcome.is_exact);

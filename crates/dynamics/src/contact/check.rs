@@ -150,6 +150,9 @@ impl Problem {
         let most = LEAST_ANSWERS.max(MOST_ANSWERS * self.len());
         (self.work.answers_left, self.work.cone.work_left) = (Some(most), Some(MOST_WORK));
         let mut outcome = self.solve_moving_centers();
+        if !outcome.is_exact {
+            outcome.is_cut |= self.gain_nothing();
+        }
         outcome.answers = most - self.work.answers_left.unwrap_or(most);
         (self.work.answers_left, self.work.cone.work_left) = (None, None);
         self.is_hard = outcome.answer != Answer::Check;

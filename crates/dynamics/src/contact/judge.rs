@@ -5,7 +5,7 @@
 //! Checked by: `tests/contact_solver.rs`.
 
 use super::check::Problem;
-use super::face::{Face, Six, norm3};
+use super::face::{Face, Six, dot6, norm3};
 use super::region::yaw_of;
 
 /// What an answer breaks, worst over all contacts, judged without regard to how it was found.
@@ -73,6 +73,23 @@ impl Problem {
             self.move_by_impulses();
         }
         is_cut
+    }
+
+    /// Takes impulses that are not those sought back so far that they gain no energy; returns whether it had to. The part s
+    /// of them changes the energy by  s p . u_free + s^2 p . G p / 2,  and forces stay valid.
+    pub(super) fn gain_nothing(&mut self) -> bool {
+        let (mut given, mut answered) = (0.0, 0.0);
+        for ((p, u), free) in self.p.iter().zip(&self.u).zip(&self.free) {
+            given += dot6(p, free);
+            answered += dot6(p, u) - dot6(p, free);
+        }
+        if given + 0.5 * answered <= 0.0 {
+            return false;
+        }
+        let part = if given < 0.0 { -2.0 * given / answered } else { 0.0 };
+        self.p.iter_mut().flatten().for_each(|x| *x *= part);
+        self.move_by_impulses();
+        true
     }
 
     /// Judges the impulses at hand.

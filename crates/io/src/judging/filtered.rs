@@ -110,7 +110,7 @@ fn why_it_fell(fell: f64, mode: Mode, given: &Inverse, certificate: &Certificate
     const BEFORE: f64 = 1.0;
     let dt = given.trajectory.clip.dt();
     let [from, to] = [fell - BEFORE, fell].map(|t| (t.max(0.0) / dt) as usize);
-    let is_near = |f: &&Finding| f.frames.start <= to && f.frames.end > from;
+    let is_near = |f: &&Finding| (from..=to).contains(&f.worst);
     if let Some(worst) = certificate.findings.iter().find(is_near) {
         let at = given.trajectory.clip.time(worst.worst) - given.trajectory.clip.start();
         return Some(format!("as it was given, shortly before it falls ({at:.2} s): {}", worst.what));

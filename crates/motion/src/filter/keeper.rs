@@ -55,7 +55,7 @@ impl<'a, T: FnMut(f64, &mut Aim)> Keeper<'a, T> {
     pub fn frame(&mut self, body: &Body) -> bool {
         let frame = self.forces.len();
         (self.truth_at)(frame as f64 * self.dt, &mut self.truth);
-        if body.q().iter().all(|q| q.is_finite()) {
+        if body.is_sane() || self.poses.is_empty() {
             self.poses.extend_from_slice(body.q());
         } else {
             // where it was last
@@ -113,7 +113,7 @@ impl<'a, T: FnMut(f64, &mut Aim)> Keeper<'a, T> {
 }
 
 /// Mean force at each point that was on the ground, over all steps of a frame; where it was last.
-fn means(all: &[GroundForce], steps: usize) -> Vec<GroundForce> {
+pub(super) fn means(all: &[GroundForce], steps: usize) -> Vec<GroundForce> {
     let mut means: Vec<GroundForce> = Vec::new();
     for f in all {
         let part = f.force.scale(1.0 / steps.max(1) as f64);

@@ -257,6 +257,9 @@ impl OnlineFilter {
         }
         let dt = self.dt / self.steps as f64;
         for k in 0..self.steps {
+            if !self.body.is_sane() {
+                break;
+            }
             self.between(k as f64 / self.steps as f64);
             self.body.solve(&self.aim, &self.outside, dt);
             watch(&self.body, &self.aim);

@@ -3,7 +3,7 @@
 use super::aim::Aim;
 use super::body::{Body, GroundForce, Outside, Solver};
 use super::doubt::{carried_otherwise, doubts, pace};
-use super::keeper::Keeper;
+use super::keeper::{Keeper, means};
 use super::online::OnlineFilter;
 use super::proof::Proof;
 use super::reference::Reference;
@@ -135,6 +135,12 @@ impl Filtered {
     }
 }
 
+/// Frames farther apart than this are too few to tell when feet touch, s: those between them are taken from the curve through
+/// them, so many that they are as near as this; and the farthest that frames may be apart.
+const SPARSE: f64 = 1.0 / 50.0;
+const DENSE: f64 = 1.0 / 60.0;
+const SPARSEST: f64 = 0.25;
+
 /// Part of an off-line run after which a motion stands on its feet, and after which it is planned; the rest is physics.
 const STANDING: f64 = 0.1;
 const PLANNED: f64 = 0.8;
@@ -142,7 +148,8 @@ const PLANNED: f64 = 0.8;
 /// Filters a clip. `progress` hears the part that is done; `watch` sees every internal step.
 ///
 /// # Errors
-/// A figure without feet or that is not free; one with connections, for the program; fewer than three frames.
+/// A figure without feet or that is not free; one with connections, for the program; fewer than three frames, or frames
+/// farther apart than a quarter of a second.
 pub fn run(
     clip: &Clip,
     settings: &Settings,
@@ -152,6 +159,16 @@ pub fn run(
     if clip.frames() < 3 {
         let expected = "accelerations take at least three";
         return Err(Error::TooShort { clip: clip.name.clone(), frames: clip.frames(), expected });
+    }
+    if !(clip.dt() <= SPARSEST) {
+        return Err(Error::OutOfRange {
+            what: format!("time between the frames of `{}`, s,", clip.name),
+            value: clip.dt(),
+            expected: "at most 0.25, or nobody knows what happens between them",
+        });
+    }
+    if settings.mode == Mode::Offline && clip.dt() > SPARSE {
+        return between_frames(clip, settings, progress, watch);
     }
     let given = clip;
     let (clip, mut notes) = mend(given);
@@ -221,6 +238,9 @@ fn offline<T: FnMut(f64, &mut Aim)>(
     let mut outside = Vec::new();
     for frame in 1..clip.frames() {
         for k in 0..steps {
+            if !body.is_sane() {
+                break; // it has fallen, and is told so at the frame
+            }
             let time = (frame - 1) as f64 * dt + k as f64 * step;
             reference.at(time, &mut aim);
             acting(pushes, time, &mut outside);
@@ -282,6 +302,34 @@ const TRIM: f64 = 0.014;
 const BRISK: f64 = 1.8;
 /// References are smoothed at least so little, Hz.
 const SMOOTH: f64 = 8.0;
+
+/// A motion with few frames: filtered with others between them, which are then left out.
+fn between_frames(
+    clip: &Clip,
+    settings: &Settings,
+    progress: &mut dyn FnMut(f64),
+    watch: &mut dyn FnMut(&Step),
+) -> Result<Filtered, Error> {
+    let (mended, notes) = mend(clip);
+    let times = (clip.dt() / DENSE).ceil() as usize;
+    let mut filtered = run(&mended.resampled(clip.dt() / times as f64)?, settings, progress, watch)?;
+    let given = |all: &Clip| {
+        let poses = all.poses().chunks_exact(clip.figure().forest().nq()).step_by(times);
+        let found = Clip::new(
+            clip.name.clone(),
+            clip.figure().clone(),
+            clip.dt(),
+            poses.flatten().copied().collect(),
+        )?;
+        Ok::<Clip, Error>(found.starting_at(clip.start()))
+    };
+    (filtered.clip, filtered.reference) = (given(&filtered.clip)?, given(&filtered.reference)?);
+    let since = |f: usize| (f * times + 1).saturating_sub(times)..f * times + 1;
+    let forces = |f: usize| means(&filtered.forces[since(f)].concat(), since(f).len());
+    filtered.forces = (0..clip.frames()).map(forces).collect();
+    filtered.notes.splice(0..0, notes);
+    Ok(filtered)
+}
 
 /// A motion on a treadmill: as seen from its belt it goes along, and physics is the same.
 fn on_belt(
