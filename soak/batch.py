@@ -149,6 +149,7 @@ def rounds(part, work, clips, job, rest):
         hidden = [str(f.relative_to(out)) for f in out.rglob(".*")]
         if hidden:
             part.fault(f"a {job} that was killed and resumed leaves {', '.join(hidden[:5])}")
+            return
         part.count(f"{job}: rounds with the same tables")
         shutil.rmtree(out)
 

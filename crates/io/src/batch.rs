@@ -30,6 +30,7 @@ pub use hash::Fnv;
 pub use job::{Asked, Column, Job, Kind, Row, What};
 
 use crate::error::Error;
+use crate::load;
 use crate::motion::Options;
 use journal::{Clip, Journal};
 use serde_json::{Value, json};
@@ -127,6 +128,8 @@ impl Run {
     pub fn begin(work: &Work, out: &Path, is_resumed: bool) -> Result<Run, Error> {
         fs::create_dir_all(out).map_err(|source| Error::File { file: out.display().to_string(), source })?;
         let journal = Journal::open(&out.join(JOURNAL))?;
+        // whoever wrote here before is gone: the journal is ours
+        load::remove_unfinished(out);
         let same = [("job", work.job.name()), ("settings", &work.settings), ("version", VERSION)];
         let (before, warnings) = if is_resumed { journal.rows(&same)? } else { Default::default() };
         Ok(Run { out: out.to_path_buf(), journal, before, warnings })

@@ -228,6 +228,26 @@ impl Output {
     }
 }
 
+/// Removes what writers left beside their places, in a folder and those below it, who were killed before [`Output::finish`].
+pub fn remove_unfinished(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => remove_unfinished(&entry.path()),
+            Ok(kind) if kind.is_file() && is_unfinished(&entry.file_name().to_string_lossy()) => {
+                let _ = fs::remove_file(entry.path()); // then it stays, and nobody is hurt
+            }
+            _ => (),
+        }
+    }
+}
+
+/// Whether a name is one that [`Output::create`] gives: `.NAME.PROCESS.tmp`.
+fn is_unfinished(name: &str) -> bool {
+    let inner = name.strip_prefix('.').and_then(|n| n.strip_suffix(".tmp"));
+    let parts = inner.and_then(|n| n.rsplit_once('.'));
+    parts.is_some_and(|(name, process)| !name.is_empty() && process.parse::<u32>().is_ok())
+}
+
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write(bytes)

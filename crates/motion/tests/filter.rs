@@ -121,6 +121,47 @@ fn motions_of_another_scale_are_bounded_and_told() {
 }
 
 #[test]
+fn few_frames_are_enough_and_too_few_are_refused() {
+    let clip = walk();
+    let run = |clip: &Clip| filter::run(clip, &Settings::default(), &mut |_| (), &mut |_| ());
+    for hz in [15.0, 24.0, 25.0, 30.0, 31.0] {
+        let few = clip.resampled(1.0 / hz).unwrap();
+        let f = run(&few).unwrap();
+        assert!(
+            f.fell.is_none() && f.is_consistent(),
+            "{hz} frames a second: fell at {:?}; {:?}",
+            f.fell,
+            f.notes
+        );
+        assert_eq!([f.clip.frames(), f.reference.frames(), f.forces.len()], [few.frames(); 3]);
+        assert!(f.clip.dt() == few.dt() && f.clip.start() == few.start());
+        // the ground carries the weight on the way, however it is cut into frames
+        let mean: f64 = f.forces.iter().flatten().map(|g| g.force.z).sum::<f64>() / f.forces.len() as f64;
+        let weight = few.figure().mass() * few.figure().gravity().norm();
+        assert!((mean / weight - 1.0).abs() < 0.1, "{hz} frames a second: {mean} N of {weight} N");
+    }
+    let error = run(&clip.resampled(0.3).unwrap()).unwrap_err().to_string();
+    assert!(error.contains("time between the frames") && error.contains("0.25"), "{error}");
+}
+
+/// A figure that is thrown about begins anew before its numbers are those of no figure.
+#[test]
+fn wild_figures_end_their_frame() {
+    let figure = human();
+    let chest = figure.find_link("chest").unwrap();
+    let outside = Outside { link: chest, at: Vec3::ZERO, force: vec3(3e7, 0.0, 1e7), is_known: false };
+    for mode in [Mode::Online, Mode::Offline] {
+        let settings =
+            Settings { mode, pushes: vec![Push { from: 0.5, to: 0.7, outside }], ..Settings::default() };
+        let f =
+            filter::run(&standing(&figure, 1.5, 1.0 / 20.0), &settings, &mut |_| (), &mut |_| ()).unwrap();
+        assert!(f.fell.is_some());
+        assert!(f.clip.poses().iter().all(|q| q.abs() < 10.0), "{mode:?}");
+        assert!(f.proof.force_peak < 1.0, "{mode:?}: {} N without a source", f.proof.force_peak);
+    }
+}
+
+#[test]
 fn who_walks_on_a_treadmill_stays_on_it() {
     // a walk that goes nowhere is one on a belt
     let belt = scaled(&walk(), [0.0, 1.0, 1.0]);

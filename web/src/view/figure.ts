@@ -63,8 +63,9 @@ export class FigureView {
       this.links.push(group);
       this.ghostLinks.push(ghost);
     }
-    this.group.add(...this.links);
-    this.ghosts.add(...this.ghostLinks);
+    // one by one: a figure whose last link was cut away has none, and nothing cannot be added
+    for (const link of this.links) this.group.add(link);
+    for (const link of this.ghostLinks) this.ghosts.add(link);
   }
 
   private dispose() {

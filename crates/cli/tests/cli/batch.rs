@@ -195,9 +195,15 @@ fn resuming_repeats_nothing() {
     counts(&batch(&room, 1, &["in", "--out", "out", "--resume"]), [4, 4, 0, 1]);
     let before = ["results.csv", "results.parquet"].map(|f| fs::read(room.path("out").join(f)).unwrap());
     fs::remove_file(room.path("out/results.parquet")).unwrap();
+    // somebody was killed while it wrote; others' files stay
+    fs::create_dir_all(room.path("out/a")).unwrap();
+    let (left, others) =
+        (["out/.results.csv.41.tmp", "out/a/.walk.html.7.tmp"], ["out/.mine.tmp", "out/notes.7.tmp"]);
+    left.iter().chain(&others).for_each(|f| room.write(f, "half"));
     counts(&batch(&room, 1, &["in", "--out", "out", "--resume"]), [4, 0, 4, 1]);
     let after = ["results.csv", "results.parquet"].map(|f| fs::read(room.path("out").join(f)).unwrap());
     assert!(before == after, "tables from the journal are those of the run");
+    assert!(!left.iter().any(|f| room.path(f).exists()) && others.iter().all(|f| room.path(f).exists()));
     assert_eq!(journal(&room, "out").len(), 4);
     // other settings are another row; the old ones are not forgotten
     let heavy = ["in", "--out", "out", "--resume", "--mass", "90"];
