@@ -119,7 +119,7 @@ class Loop:
         record = sim.run(0.05, every=self.rng.choice([1, 7]))
         sim.connect(self.rng.choice(figure.links), name="grip")
         sim.push(self.rng.choice(figure.links), [0, 0, 50], between=(0.05, 0.08))
-        sim.run(0.03, control=lambda t, s: -0.5 * s.v)
+        sim.run(0.03, control=lambda t, s: -0.02 * s.v)
         sim.cut("grip")
         for _ in range(5):
             sim.step()
@@ -145,7 +145,7 @@ class Loop:
         made = {
             "mirrored": lambda: clip.mirrored(), "reversed": lambda: clip.reversed(), "at_speed": lambda: clip.at_speed(1.3),
             "resampled": lambda: clip.resampled(45), "repeat": lambda: clip.repeat(2, fade=0.1),
-            "turned": lambda: clip.turned(0.5, 0.1, 0.6), "blend": lambda: clip.blend(self.clip(), lambda t: 0.5),
+            "turned": lambda: clip.turned(0.5, clip.times[0] + 0.1, clip.times[0] + 0.6), "blend": lambda: clip.blend(self.clip(), lambda t: 0.5),
             "join": lambda: clip.join(self.clip(), fade=0.1), "moved": lambda: clip.moved([1, 0, 0], yaw=0.3),
             "scaled": lambda: clip.scaled(height=1.6), "retarget": lambda: clip.retarget("anthropi-42"),
         }[verb]()
@@ -165,7 +165,8 @@ class Loop:
         certificate.to_html(), certificate.to_dict()
 
     def do_filter(self):
-        filtered = self.a.filter(self.clip().cut(0, 0.4), mode=self.rng.choice(["online", "offline"]))
+        clip = self.clip()
+        filtered = self.a.filter(clip.cut(clip.times[0], clip.times[0] + 0.4), mode=self.rng.choice(["online", "offline"]))
         self.fine("filter", filtered.clip.q, filtered.ground_force)
 
     def do_online(self):
