@@ -20,7 +20,7 @@ pub struct Compared {
     pub values: [f64; 2],
 }
 
-/// All that is compared, in the order it is shown.
+/// All that is compared, in the order it is shown; a walk of a step or two lacks what is measured over steady ones.
 pub fn compared(looks: &[Look; 2]) -> Vec<Compared> {
     let row = |key, what, unit, digits, of: fn(&Look) -> f64| Compared {
         key,
@@ -29,7 +29,7 @@ pub fn compared(looks: &[Look; 2]) -> Vec<Compared> {
         digits,
         values: [of(&looks[0]), of(&looks[1])],
     };
-    vec![
+    let mut rows = vec![
         row("speed", "speed", "m/s", 3, |l| l.speed),
         row("step_length", "step length", "m", 3, |l| l.step_length),
         row("step_frequency", "step frequency", "per s", 3, |l| l.step_frequency),
@@ -40,7 +40,9 @@ pub fn compared(looks: &[Look; 2]) -> Vec<Compared> {
         row("knee_swing_deg", "knee in swing, most", "deg", 1, |l| l.knee_swing),
         row("lean_deg", "chest ahead, mean", "deg", 1, |l| l.lean),
         row("peak_force_bw", "peak vertical force", "BW", 2, |l| l.peak),
-    ]
+    ];
+    rows.retain(|r| r.values.iter().all(|x| x.is_finite()));
+    rows
 }
 
 /// Writes the section, where there is something to compare.
