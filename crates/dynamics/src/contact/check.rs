@@ -5,7 +5,8 @@
 //! its mind or not. M is factored once and G is given: passes touch small matrices only. The passes are counted; a solve
 //! that has not ended after [`MAX_PASSES`] of them begins anew from a sweep in which each contact answers for itself, and
 //! then goes to the interior-point solver (`cone`), followed by passes from the states it found. Should that fail, block
-//! Gauss-Seidel goes on for ever more sweeps. Contacts that needed it once go there sooner the next time.
+//! Gauss-Seidel goes on for more sweeps, as far as `MOST_ANSWERS` lets it. Contacts that needed it once go there sooner the
+//! next time.
 //! In a sweep each contact answers for itself; where hypothesis and check finds nothing there, a search along the
 //! compliance of friction always does (`search_alone`).
 //! The friction centre of a contact stays where it is in the first solve. Where it then is not at the centre of pressure,
