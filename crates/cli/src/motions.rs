@@ -120,6 +120,12 @@ pub fn moving(name: &str, motion: &MotionArgs, person: &PersonArgs) -> anyhow::R
         None if builtin::filterings().iter().any(|b| b.name == name) => {
             bail!("`{name}` is a scene of the filter: `anthropi filter {name}` runs it")
         }
+        None if Path::new(name).is_dir() => {
+            bail!(
+                "`{name}` is a folder; one motion is asked for. `anthropi batch {name} --out results/` certifies all in it, with \
+                 --job filter it filters them"
+            )
+        }
         None if Path::new(name).extension().is_some() => {
             bail!("`{name}` is no motion: {}, and keyframes from .toml", motion::MOTIONS_IN)
         }

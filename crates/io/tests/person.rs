@@ -6,7 +6,7 @@ use anthropi_dynamics::algo::centroidal;
 use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::Figure;
-use anthropi_dynamics::spatial::Vec3;
+use anthropi_dynamics::spatial::{Quat, Vec3, vec3};
 use anthropi_io::{builtin, bvh, motion, moving};
 use anthropi_motion::anatomy::{self, Side};
 use anthropi_motion::clip::Clip;
@@ -158,6 +158,38 @@ fn joints_turn_as_the_channels_of_the_file_say() {
     let again = person.clip(&bvh::read(&text, "written.bvh").unwrap()).unwrap();
     let worst = again.poses().iter().zip(changed.poses()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(worst < 1e-7, "{worst:e}");
+}
+
+#[test]
+fn a_rest_pose_stays_before_a_changed_motion_and_makes_the_same_person() {
+    let (_, mut recording) = written("keyed-walk");
+    let arms = recording.skeleton.bones.iter().position(|b| b.name.contains("upper_arm")).unwrap();
+    let mut turns = vec![Quat::IDENTITY; recording.skeleton.bones.len()];
+    turns[arms] = Quat::exp(vec3(1.2, 0.0, 0.0));
+    recording.rest = Some((turns, recording.positions_at(0).to_vec()));
+    let person = Person::of(&recording, &Options::default()).unwrap();
+    let clip = person.clip(&recording).unwrap();
+    let mut q = clip.poses().to_vec();
+    q.iter_mut().step_by(person.figure.forest().nq()).for_each(|x| *x += 0.3);
+    let moved = Clip::new("moved", person.figure.clone(), clip.dt(), q).unwrap();
+
+    let (text, _) = bvh::write(&moving::recording_of(&recording, &clip, &moved));
+    let again = bvh::read(&text, "written.bvh").unwrap();
+    assert_eq!(again.frames(), recording.frames());
+    let (_, places) = again.rest.as_ref().expect("a rest pose as before");
+    assert!((places[0] - again.positions_at(0)[0]).norm() < 1e-6, "the root of the rest pose stays behind");
+    let same = Person::of(&again, &Options::default()).unwrap();
+    for (handle, link) in person.figure.links() {
+        let (was, is) = (link.spec.inertia, same.figure.link(handle).unwrap().spec.inertia);
+        assert!((was.moment - is.moment).norm() < 1e-6, "{}: {:?}, was {:?}", link.spec.name, is, was);
+    }
+
+    // before a single frame nobody could tell it from motion
+    let bones = recording.skeleton.bones.len();
+    recording.rotations.truncate(bones);
+    recording.positions.truncate(bones);
+    let clip = person.clip(&recording).unwrap();
+    assert_eq!(moving::recording_of(&recording, &clip, &clip).rest, None);
 }
 
 #[test]

@@ -35,6 +35,8 @@ use std::sync::Arc;
 
 /// Statures that people have, m.
 const STATURES: std::ops::RangeInclusive<f64> = 0.4..=2.8;
+/// Masses of people: from an early child to the heaviest, kg.
+const MASSES: std::ops::RangeInclusive<f64> = 1.0..=700.0;
 /// A bone whose length changes by more than this is told, m.
 const STRETCH: f64 = 5e-3;
 
@@ -165,8 +167,8 @@ fn mass(stature: f64, options: &Options, notes: &mut Vec<String>) -> Result<f64,
         ));
         return Ok(mass);
     };
-    if !(mass > 0.0 && mass.is_finite()) {
-        return Err(Error::OutOfRange { what: "mass".into(), value: mass, expected: "more than zero" });
+    if !MASSES.contains(&mass) {
+        return Err(Error::OutOfRange { what: "mass of a person".into(), value: mass, expected: "1 to 700 kg" });
     }
     notes.push(format!("mass {mass:.1} kg, as asked"));
     Ok(mass)

@@ -4,7 +4,7 @@
 //! the second frame far beyond all others while the root stays, or with no turns at all in it.
 
 use crate::names::counted;
-use anthropi_dynamics::spatial::Quat;
+use anthropi_dynamics::spatial::{Quat, Vec3};
 use anthropi_motion::recording::{Channel, Recording, Skeleton};
 
 /// A T-pose is left by a change so many times the usual one...
@@ -32,40 +32,47 @@ const LISTED: usize = 8;
 
 /// Moves a T-pose in front of the motion to `rest`.
 pub(crate) fn set_rest_apart(recording: &mut Recording) {
+    if recording.frames() < 3 {
+        return;
+    }
     let bones = recording.skeleton.bones.len();
-    let Some(why) = stray_first_frame(recording) else { return };
+    let first = (recording.rotations_at(0), recording.positions_at(0));
+    let Some(why) = stray(first, recording, 1) else { return };
     let turns = recording.rotations.drain(..bones).collect();
     let places = recording.positions.drain(..bones).collect();
     recording.rest = Some((turns, places));
     recording.notes.push(format!("the first frame is set apart as the rest pose: {why}"));
 }
 
-fn stray_first_frame(recording: &Recording) -> Option<String> {
-    let frames = recording.frames();
-    if frames < 3 {
-        return None;
-    }
-    let mut changes: Vec<f64> = (1..(frames - 1).min(CHANGES)).map(|f| change(recording, f)).collect();
+/// Whether the rest pose of a recording, written before its motion, would be set apart again by who reads it.
+pub(crate) fn is_rest_told_apart(recording: &Recording) -> bool {
+    let Some((turns, places)) = &recording.rest else { return false };
+    recording.frames() > 1 && stray((turns, places), recording, 0).is_some()
+}
+
+/// Why a pose (turns and places of all bones) before frame `from` is no part of the motion that begins there.
+fn stray((turns, places): (&[Quat], &[Vec3]), recording: &Recording, from: usize) -> Option<String> {
+    let last = recording.frames() - 1;
+    let change = |f: usize| change(recording.rotations_at(f), recording.rotations_at(f + 1));
+    let mut changes: Vec<f64> = (from..last.min(CHANGES)).map(change).collect();
     changes.sort_by(f64::total_cmp);
     let (median, frequent) = (changes[changes.len() / 2], changes[changes.len() * 19 / 20]);
-    let first = change(recording, 0);
+    let first = self::change(turns, recording.rotations_at(from));
     if first < LEAST_CHANGE || first < TIMES_MEDIAN * median || first < TIMES_FREQUENT * frequent {
         return None;
     }
     let still = |q: &Quat| half_sine(*q, Quat::IDENTITY) < NO_TURN;
-    if recording.rotations_at(0).iter().all(still) {
+    if turns.iter().all(still) {
         return Some("nothing is turned in it and the second is far from it".into());
     }
-    let root = |frame: usize| recording.positions_at(frame)[0];
-    let stays = (root(0) - root(1)).norm() <= NO_LENGTH;
+    let stays = (places[0] - recording.positions_at(from)[0]).norm() <= NO_LENGTH;
     let times = if median > 0.0 { format!("{:.0} times", first / median) } else { "far more than".into() };
     stays.then(|| format!("the root stays while the joints turn {times} the usual change between frames"))
 }
 
-/// Turns of all joints from a frame to the next, rad.
-fn change(recording: &Recording, frame: usize) -> f64 {
-    let pairs = recording.rotations_at(frame).iter().zip(recording.rotations_at(frame + 1));
-    pairs.map(|(a, b)| 2.0 * half_sine(*a, *b)).sum()
+/// Turns of all joints from a pose to another, rad.
+fn change(from: &[Quat], to: &[Quat]) -> f64 {
+    from.iter().zip(to).map(|(a, b)| 2.0 * half_sine(*a, *b)).sum()
 }
 
 /// Sine of half the angle between two turns, exact also for small ones.

@@ -191,7 +191,7 @@ pub fn save(moving: &Moving, judged: &Judged, out: &Path) -> Result<Vec<Warning>
     match &moving.own {
         Some(own) if is_bvh => {
             let recording = moving::recording_of(own, &moving.clip, after);
-            let mut lost = lost_on_the_way(own);
+            let mut lost = if recording.rest.is_some() { Vec::new() } else { lost_on_the_way(own) };
             lost.extend(motion::save_recording(out, &recording)?);
             Ok(lost)
         }

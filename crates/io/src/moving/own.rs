@@ -4,6 +4,7 @@
 //! frame by frame, so that what the figure does not have (fingers, lengths that change) stays as it was recorded. A bone
 //! goes with the link of its parent or with one that hangs on that: the one it moves least against.
 
+use crate::bvh::oddity;
 use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::model::{Figure, LinkHandle};
 use anthropi_dynamics::spatial::{Transform, Vec3};
@@ -15,12 +16,12 @@ const LOOKED_AT: usize = 100;
 /// A metre between bone and link counts as this much movement: it decides where nothing moves.
 const APART: f64 = 1e-3;
 
-/// The recording of `before` with the motion of `after`, which has the same figure and frames. A rest pose before the
-/// motion is left out: its root is where the motion no longer begins.
+/// The recording of `before` with the motion of `after`, which has the same figure and frames. A rest pose stays before
+/// the motion, where that begins now: readers make the same person of it. Where they would take it for motion it is left out.
 pub fn recording_of(recording: &Recording, before: &Clip, after: &Clip) -> Recording {
     let links = Owners::find(recording, before).0;
     let bones = &recording.skeleton.bones;
-    let mut changed = Recording { rest: None, ..recording.clone() };
+    let mut changed = recording.clone();
     let (mut old, mut new) = (Frame::default(), Frame::default());
     let mut places: Vec<Transform> = Vec::new();
     for frame in 0..recording.frames().min(after.frames()) {
@@ -40,11 +41,17 @@ pub fn recording_of(recording: &Recording, before: &Clip, after: &Clip) -> Recor
             let is_root = bones[bone].parent.is_none_or(|p| links[p].is_none());
             if is_root && bones[bone].channels.iter().any(|c| matches!(c, Channel::Position(_))) {
                 changed.positions[at] = on_parent.translation;
+                if let (0, Some((_, rest))) = (frame, &mut changed.rest) {
+                    rest[bone] = on_parent.translation;
+                }
             }
             // what comes after stands where this one really is
             let local = Transform::new(changed.positions[at], changed.rotations[at]);
             places[bone] = bones[bone].parent.map_or(local, |p| places[p] * local);
         }
+    }
+    if !oddity::is_rest_told_apart(&changed) {
+        changed.rest = None;
     }
     changed
 }
