@@ -168,7 +168,11 @@ fn mass(stature: f64, options: &Options, notes: &mut Vec<String>) -> Result<f64,
         return Ok(mass);
     };
     if !MASSES.contains(&mass) {
-        return Err(Error::OutOfRange { what: "mass of a person".into(), value: mass, expected: "1 to 700 kg" });
+        return Err(Error::OutOfRange {
+            what: "mass of a person".into(),
+            value: mass,
+            expected: "1 to 700 kg",
+        });
     }
     notes.push(format!("mass {mass:.1} kg, as asked"));
     Ok(mass)

@@ -73,8 +73,10 @@ pub(crate) struct Reach {
     softness: Vec<f64>,
     /// balls that are to bend like hinges: place in v, axis in child axes
     knees: Vec<(usize, Vec3)>,
-    /// hinges with limits: place in q
-    hinges: Vec<(usize, Range)>,
+    /// hinges with limits: places in q and v
+    hinges: Vec<([usize; 2], Range)>,
+    /// places in v that stay where they are in a step
+    held: Vec<usize>,
     kinematics: Kinematics,
     columns: Vec<Motion>,
     momenta: Vec<Force>,
@@ -96,10 +98,11 @@ impl Reach {
         let hinges = figure.joints().filter_map(|(handle, joint)| {
             let at = forest.joint_place(handle);
             let range = joint.dof[0].range.filter(|_| matches!(joint.kind, JointKind::Revolute { .. }))?;
-            (at.nv == 1).then_some((at.iq, range))
+            (at.nv == 1).then_some(([at.iq, at.iv], range))
         });
         Reach {
             hinges: hinges.collect(),
+            held: Vec::new(),
             knees: Vec::new(),
             kinematics: Kinematics::default(),
             columns: vec![Motion::default(); forest.nv()],
@@ -149,6 +152,7 @@ impl Reach {
             let more = along.scale(1.0 / (LIMB + caution) - 1.0 / (SIDEWAYS + caution)).to_array();
             (0..3).for_each(|k| v[iv + k] += more[k]);
         }
+        self.held.iter().for_each(|iv| v[*iv] = 0.0);
     }
 
     /// K of the way from the posture.
@@ -176,10 +180,10 @@ impl Reach {
         pose::difference(forest, posture, q, &mut self.way);
         let mut cost = self.cost();
         for _ in 0..STEPS {
-            let largest = self.find_step(caution);
+            let largest = self.step_within_limits(posture, q, caution);
             pose::along(forest, q, &self.step, 1.0, &mut next);
-            for (iq, range) in &self.hinges {
-                let (low, high) = (range.lower.min(posture[*iq]), range.upper.max(posture[*iq]));
+            for ([iq, _], range) in &self.hinges {
+                let (low, high) = bounds(range, posture[*iq]);
                 next[*iq] = next[*iq].clamp(low, high);
             }
             self.linearise(&next, targets);
@@ -266,6 +270,24 @@ impl Reach {
         }
     }
 
+    /// The step in which hinges at their limits go no farther, so that others make up for them; its largest part.
+    fn step_within_limits(&mut self, posture: &[f64], q: &[f64], caution: f64) -> f64 {
+        self.held.clear();
+        loop {
+            let largest = self.find_step(caution);
+            let is_stuck = |([iq, iv], range): &&([usize; 2], Range)| {
+                let (low, high) = bounds(range, posture[*iq]);
+                let step = self.step[*iv];
+                (q[*iq] <= low && step < 0.0) || (q[*iq] >= high && step > 0.0)
+            };
+            let stuck: Vec<usize> = self.hinges.iter().filter(is_stuck).map(|([_, iv], _)| *iv).collect();
+            if stuck.is_empty() {
+                return largest;
+            }
+            self.held.extend(stuck);
+        }
+    }
+
     /// The step, held back by a stiffness; its largest part.
     fn find_step(&mut self, caution: f64) -> f64 {
         let (n, m) = (self.way.len(), self.errors.len());
@@ -294,5 +316,55 @@ impl Reach {
         let part = (LARGEST / largest.max(f64::MIN_POSITIVE)).min(1.0);
         self.step.iter_mut().for_each(|s| *s *= part);
         largest
+    }
+}
+
+/// How far a hinge may turn: as its limits say, and to where the posture has it.
+fn bounds(range: &Range, posture: f64) -> (f64, f64) {
+    (range.lower.min(posture), range.upper.max(posture))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anthropi_dynamics::model::{FigureBuilder, JointSpec, LinkSpec, Shape};
+
+    /// A root with a leg of three hinges; the first turns by no more than `range` to either side.
+    fn leg(range: Option<f64>) -> (Arc<Figure>, JointHandle, LinkHandle) {
+        let mut builder = FigureBuilder::new("leg");
+        let spec = |name: &str| LinkSpec::new(name, Shape::Sphere { radius: 0.05 }.inertia(1000.0).unwrap());
+        let mut link = builder.add(spec("pelvis"), JointSpec::new("root", JointKind::Free)).unwrap();
+        for (name, drop, home) in [("hip", 0.0, -0.05), ("knee", 0.4, 0.3), ("ankle", 0.4, -0.2)] {
+            let joint = JointSpec::new(name, JointKind::Revolute { axis: vec3(0.0, 1.0, 0.0) });
+            let mut joint = joint.on(link, Transform::translation(vec3(0.0, 0.0, -drop)));
+            joint.home.get_or_insert_default()[0] = home;
+            if let (Some(range), "hip") = (range, name) {
+                joint.dof[0].range = Some(Range { lower: -range, upper: range });
+            }
+            link = builder.add(spec(&format!("{name} link")), joint).unwrap();
+        }
+        let figure = Arc::new(builder.build().unwrap());
+        let root = figure.find_joint("root").unwrap();
+        (figure, root, link)
+    }
+
+    #[test]
+    fn what_a_hinge_at_its_limit_cannot_give_comes_from_others() {
+        let toe = vec3(0.15, 0.0, 0.0);
+        for range in [None, Some(0.06)] {
+            let (figure, root, foot) = leg(range);
+            let mut reach = Reach::new(figure.clone(), root, vec![Goal::Point(foot, toe)], [80.0, 80.0, 1.0]);
+            reach.loosen(foot, None);
+            let posture = figure.forest().home().to_vec();
+            let place = reach.places(&posture)[0].place;
+            // ahead, where the whole leg would swing to
+            let target = Pose { place: place + vec3(0.2, 0.0, 0.08), turn: Quat::IDENTITY };
+            let mut q = posture.clone();
+            reach.solve(&posture, &[target], &mut q);
+            let miss = (reach.places(&q)[0].place - target.place).norm();
+            let hip = q[figure.forest().joint_place(figure.find_joint("hip").unwrap()).iq];
+            assert!(miss < 1e-3, "{range:?}: {miss} m off with the hip at {hip}");
+            assert!(range.is_none_or(|r| hip.abs() <= r), "{hip}");
+        }
     }
 }
