@@ -217,6 +217,7 @@ fn nonsense_is_refused() {
         ("--height", "18", "0.4 to 2.8 m"),
         ("--mass", "-70", "above zero"),
         ("--mass", "inf", "above zero"),
+        ("--mass", "5000", "1 to 700 kg"),
         ("--sex", "robot", "female, male"),
         ("--cutoff", "-6", "expected Hz above zero, `auto` or `none`"),
         ("--cutoff", "fast", "expected Hz above zero, `auto` or `none`"),
@@ -235,6 +236,7 @@ fn nonsense_is_refused() {
     refused(&room, &["none.bvh"], &["none.bvh: No such file"]);
     refused(&room, &["human-28"], &["`human-28` is no motion but a figure or scene"]);
     refused(&room, &["high-bar"], &["`high-bar` is no motion but a figure or scene"]);
+    refused(&room, &["."], &["`.` is a folder", "anthropi batch"]);
     refused(&room, &["squat.txt"], &["`squat.txt` is no motion", ".bvh"]);
     refused(&room, &["keyed"], &["there is no built-in motion `keyed`", "keyed-walk", ".bvh"]);
 }
