@@ -8,8 +8,11 @@
 # make book     makes a site of docs/ in target/book (it needs mdbook)
 .PHONY: run test examples bench soak web studio book fmt
 
+# with the features that crates have in the whole workspace, so that no command builds them once more
+PROGRAM := cargo build --release --workspace --bin anthropi
+
 run:
-	cargo build --release -p anthropi
+	$(PROGRAM)
 	@echo "== anthropi-42 falls =="
 	target/release/anthropi simulate anthropi-42 --duration 1
 	@echo "== a gymnast lets go of the high bar =="
@@ -27,10 +30,10 @@ test:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	ANTHROPI_FUZZ_SECONDS=60 cargo test --workspace --quiet
-	cargo test --benches --quiet -p anthropi-dynamics
+	cargo test --workspace --bench '*' --quiet
+	@$(call run_examples,debug)
 	crates/cli/licences.py --check
-	cargo build --release --quiet -p anthropi -p anthropi-bench -p anthropi-py
-	$(MAKE) --no-print-directory examples
+	$(PROGRAM) --quiet
 	oracle/run.sh target/release/anthropi
 	oracle/wasm.sh
 	bench/guard.sh
@@ -38,13 +41,14 @@ test:
 	web/test.sh
 	docs/test.sh
 	crates/py/test.sh
-	cargo build --release --quiet -p anthropi-soak && python3 soak/test_processes.py && soak/soak.py --minutes 2 --only scenes,batch,commands
+	cargo build --release --quiet --workspace --bin soak-scenes && python3 soak/test_processes.py && soak/soak.py --minutes 2 --only scenes,batch,commands
 
 EXAMPLES := $(wildcard crates/dynamics/examples/*.rs crates/motion/examples/*.rs crates/io/examples/*.rs)
+run_examples = for e in $(notdir $(EXAMPLES:.rs=)); do echo "== $$e =="; "$${CARGO_TARGET_DIR:-target}/$(1)/examples/$$e" || exit 1; done
 
 examples:
 	cargo build --release --quiet --examples -p anthropi-dynamics -p anthropi-motion -p anthropi-io
-	@for e in $(notdir $(EXAMPLES:.rs=)); do echo "== $$e =="; "$${CARGO_TARGET_DIR:-target}/release/examples/$$e" || exit 1; done
+	@$(call run_examples,release)
 
 bench:
 	python3 bench/peers/run.py --batch
@@ -55,14 +59,15 @@ MINUTES ?= 60
 soak:
 	-web/build.sh
 	-crates/py/test.sh --collect-only --quiet
-	cargo build --release --quiet -p anthropi -p anthropi-soak
+	$(PROGRAM) --quiet
+	cargo build --release --quiet --workspace --bin soak-scenes
 	soak/soak.py --minutes $(MINUTES)
 
 web:
 	web/build.sh
 
 studio: web
-	cargo build --release -p anthropi
+	$(PROGRAM)
 	target/release/anthropi studio
 
 book:

@@ -23,7 +23,7 @@ command -v valgrind >/dev/null || { apt-get install -y valgrind || sudo -n apt-g
     skip "valgrind is not installed and cannot be"
 valgrind=$(command -v valgrind)
 
-cargo build --release --quiet -p anthropi-bench --bin guard
+cargo build --release --quiet --workspace --bin guard
 mkdir -p "$out"
 python3 bench/peers/gen_models.py "$out/models" >/dev/null
 # without the environment, which lies on the stack: where the stack begins makes a difference of 0.1 %

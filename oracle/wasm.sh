@@ -9,7 +9,7 @@ rustup target list --installed 2>/dev/null | grep -q "^$target$" || rustup targe
     echo "wasm: skipped, target $target is not installed and cannot be added"
     exit 0
 }
-cargo build --release --quiet -p anthropi-wasm-digest --bin native-digest
+cargo build --release --quiet --workspace --bin native-digest
 cargo build --release --quiet -p anthropi-wasm-digest --lib --target "$target"
 out=target/wasm-digest
 mkdir -p "$out"

@@ -11,8 +11,8 @@ export CHROMIUM
 ./build.sh
 out=$(cd "${CARGO_TARGET_DIR:-../target}" && pwd)
 CARGO_TARGET_DIR="$out" cargo build --release --quiet --manifest-path ../Cargo.toml -p anthropi-studio --example digest
-# the program with the page in it
-CARGO_TARGET_DIR="$out" cargo build --release --quiet --manifest-path ../Cargo.toml -p anthropi
+# the program with the page in it, as the Makefile builds it
+CARGO_TARGET_DIR="$out" cargo build --release --quiet --manifest-path ../Cargo.toml --workspace --bin anthropi
 export ANTHROPI="$out/release/anthropi"
 export DIGEST="$out/release/examples/digest"
 mkdir -p tests/out
