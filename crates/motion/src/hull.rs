@@ -1,4 +1,4 @@
-//! Hulls of what stands, in the ground plane.
+//! Hulls in a plane: of what stands on the ground, of a foot seen from its side.
 
 use anthropi_dynamics::spatial::Vec3;
 
