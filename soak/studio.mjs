@@ -11,6 +11,9 @@ import { start } from "../web/tests/browser.mjs";
 const PATIENCE = 120;
 /** Time between looks at the heap, s; or a tenth of all. */
 const LOOKS = 45;
+/** Longest time for an act, and for loading the page on a machine that is busy, ms. */
+const ACT = 3000;
+const LOADING = 60_000;
 /** What the page tells when the engine broke. */
 const BROKEN = /mistake of ours|could not be loaded|diverged/i;
 /** Growth of the heap after the warm-up that counts as flat, bytes. */
@@ -56,7 +59,7 @@ function act(what) {
 
 const s = await start({ acceptDownloads: true });
 const { page } = s;
-page.setDefaultTimeout(3000);
+page.setDefaultTimeout(ACT);
 page.on("crash", () => fault("the page crashed"));
 page.on("download", (download) => download.delete().catch(() => {}));
 page.on("dialog", (dialog) => dialog.dismiss().catch(() => {}));
@@ -65,7 +68,9 @@ page.on("dialog", (dialog) => dialog.dismiss().catch(() => {}));
 const within = (promise, ms) => Promise.race([promise, new Promise((done) => setTimeout(() => done(undefined), ms))]);
 
 async function open(name) {
+  page.setDefaultTimeout(LOADING);
   await s.open(name);
+  page.setDefaultTimeout(ACT);
   // what is said to the person is heard here, too
   await page.evaluate(() => {
     const studio = window.studio.page;
