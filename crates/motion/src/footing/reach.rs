@@ -4,7 +4,8 @@
 //!     s = -d + K^-1 J^T (J K^-1 J^T + damping)^-1 (e + J d)
 //! (held back by a stiffness more where they do not lessen the cost: a stretched limb is far from linear)
 //! with constant stiffnesses k: the root is stiff, limbs that lead to goals are soft, so that the answer is as smooth as
-//! posture and targets. A limb that is stretched cannot give; then the root does.
+//! posture and targets. A limb that is stretched cannot give; then the root does. A hinge at its limit is held for a step
+//! that would take it beyond, and the others make up for it.
 //! Source: [NH1986 SR-inverse] for the damping.
 //! Not here: limits of joints other than hinges; priorities (`ik`).
 
