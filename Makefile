@@ -6,7 +6,7 @@
 # make web      builds the page of the studio into web/dist
 # make studio   builds page and program, and opens the studio
 # make book     makes a site of docs/ in target/book (it needs mdbook)
-.PHONY: run test examples bench soak web studio book fmt
+.PHONY: run test tests builds examples bench soak web studio book fmt
 
 # with the features that crates have in the whole workspace, so that no command builds them once more
 PROGRAM := cargo build --release --workspace --bin anthropi
@@ -29,19 +29,30 @@ run:
 test:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
-	ANTHROPI_FUZZ_SECONDS=60 cargo test --workspace --quiet
-	cargo test --workspace --bench '*' --quiet
-	@$(call run_examples,debug)
+	cargo test --workspace --no-run --quiet
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line tests builds
 	crates/cli/licences.py --check
-	$(PROGRAM) --quiet
 	oracle/run.sh target/release/anthropi
-	oracle/wasm.sh
-	bench/guard.sh
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 	web/test.sh
 	docs/test.sh
 	crates/py/test.sh
-	cargo build --release --quiet --workspace --bin soak-scenes && python3 soak/test_processes.py && soak/soak.py --minutes 2 --only scenes,batch,commands
+	python3 soak/test_processes.py && soak/soak.py --minutes 2 --only scenes,batch,commands
+
+# two halves of make test that keep one core busy each; the compilers of the second are no part of the first's job server
+tests: export MAKEFLAGS =
+tests:
+	ANTHROPI_FUZZ_SECONDS=60 cargo test --workspace --quiet
+	cargo test --workspace --bench '*' --quiet
+	@$(call run_examples,debug)
+
+# the page first, which the program has in it; web/test.sh says it again where it cannot be built
+builds: export MAKEFLAGS =
+builds:
+	-web/build.sh
+	$(PROGRAM) --bin soak-scenes --quiet
+	oracle/wasm.sh
+	bench/guard.sh
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
 EXAMPLES := $(wildcard crates/dynamics/examples/*.rs crates/motion/examples/*.rs crates/io/examples/*.rs)
 run_examples = for e in $(notdir $(EXAMPLES:.rs=)); do echo "== $$e =="; "$${CARGO_TARGET_DIR:-target}/$(1)/examples/$$e" || exit 1; done

@@ -74,6 +74,16 @@ def table():
     return found
 
 
+def kind(pid):
+    """What a process of a browser is there for, as it says itself: ` renderer`, ` gpu-process`; nothing for others."""
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as f:
+            words = f.read().replace(b"\0", b" ").split()
+    except OSError:
+        return ""
+    return "".join(" " + w.removeprefix(b"--type=").decode(errors="replace") for w in words if w.startswith(b"--type="))
+
+
 class Watch(threading.Thread):
     """Looks at everyone below this process until it is told to end."""
 
@@ -99,7 +109,7 @@ class Watch(threading.Thread):
                 if part is None:
                     continue
                 process = self.seen.setdefault((pid, start), Process(pid, name, part, now))
-                process.name = name  # it may have become another program
+                process.name = name + kind(pid)  # it may have become another program
                 if part != UNKNOWN:
                     process.part = part
                 if state == "Z":

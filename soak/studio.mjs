@@ -101,10 +101,19 @@ async function look() {
   if (answer.none) fault("a frame has a number that is none");
   for (const [kind, sentence] of answer.heard) {
     count(kind === "error" ? "sentences: errors" : "sentences: notes");
-    if (BROKEN.test(sentence)) fault(`the page says: ${sentence}`);
+    if (BROKEN.test(sentence)) fault(`the page says: ${sentence}${await kept()}`);
   }
   for (const error of s.errors.splice(0)) fault(`the browser says: ${error}`);
   for (const address of s.outside.splice(0)) fault(`something outside was asked for: ${address}`);
+}
+
+/** Keeps the session for whoever looks into a fault; where. */
+async function kept() {
+  const replay = await within(page.evaluate(() => window.studio.page.call("replay")), 5000);
+  if (typeof replay !== "string") return "";
+  const file = join(given.work, `fault-${report.faults.length + 1}.replay.json`);
+  writeFileSync(file, replay);
+  return `; replay: ${file}`;
 }
 
 /** The heap of the page, always with the same scene open and nothing left to collect. */

@@ -15,7 +15,7 @@ rustup target list --installed 2>/dev/null | grep -q "^$target$" || rustup targe
 out=$(mkdir -p "$out" && cd "$out" && pwd)
 export CARGO_TARGET_DIR="$out"
 echo "web: the engine"
-cargo build --release --quiet --manifest-path ../Cargo.toml -p anthropi-studio --target "$target"
+cargo build --release --quiet --manifest-path ../Cargo.toml -p anthropi-studio --lib --target "$target"
 echo "web: its JavaScript side"
 cargo build --release --quiet --locked --manifest-path bindgen/Cargo.toml
 mkdir -p src/engine
@@ -24,7 +24,8 @@ mkdir -p src/engine
 node -e 'const fs = require("fs"), [from, to] = process.argv.slice(1);
 fs.writeFileSync(to, require("zlib").gzipSync(fs.readFileSync(from), { level: 9 }));' src/engine/anthropi_studio_bg.wasm src/engine/engine.bin
 echo "web: pictures of the library"
-cargo run --release --quiet --manifest-path ../Cargo.toml -p anthropi-studio --example thumbnails >src/engine/thumbnails.json
+cargo build --release --quiet --manifest-path ../Cargo.toml --workspace --bin studio-thumbnails
+"$out/release/studio-thumbnails" >src/engine/thumbnails.json
 echo "web: the page"
 # mirrors that lack packages for other machines make `npm ci` refuse a lock that is right for this one
 [ package-lock.json -ot node_modules/.package-lock.json ] || npm ci --no-audit --no-fund --loglevel=silent ||

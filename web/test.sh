@@ -10,10 +10,10 @@ fi
 export CHROMIUM
 ./build.sh
 out=$(cd "${CARGO_TARGET_DIR:-../target}" && pwd)
-CARGO_TARGET_DIR="$out" cargo build --release --quiet --manifest-path ../Cargo.toml -p anthropi-studio --example digest
+CARGO_TARGET_DIR="$out" cargo build --release --quiet --manifest-path ../Cargo.toml --workspace --bin studio-digest
 # the program with the page in it, as the Makefile builds it
 CARGO_TARGET_DIR="$out" cargo build --release --quiet --manifest-path ../Cargo.toml --workspace --bin anthropi
 export ANTHROPI="$out/release/anthropi"
-export DIGEST="$out/release/examples/digest"
+export DIGEST="$out/release/studio-digest"
 mkdir -p tests/out
 node --test --test-concurrency=1 --test-timeout=240000 tests/*.test.mjs

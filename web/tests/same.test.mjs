@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { now, start, until, save } from "./browser.mjs";
 
-const DIGEST = process.env.DIGEST ?? new URL("../../target/release/examples/digest", import.meta.url).pathname;
+const DIGEST = process.env.DIGEST ?? new URL("../../target/release/studio-digest", import.meta.url).pathname;
 const native = (...given) => execFileSync(DIGEST, given, { encoding: "utf8" }).trim();
 const STEPS = 2000;
 

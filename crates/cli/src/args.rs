@@ -238,7 +238,7 @@ pub struct SimulateArgs {
     #[arg(long, value_enum, default_value_t = Method::Default)]
     pub integrator: Method,
     /// Directory for the summary, tables and pictures; made if it is not there
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Where to start, as for `compute`; its tau and forces act all the time [default: the scene's start, else home pose
     /// at rest]
@@ -282,7 +282,7 @@ pub struct ConvertArgs {
     /// What to read: a file or the name of a built-in figure; of a scene, its figure at the start
     #[arg(value_name = "IN")]
     pub input: String,
-    /// What to write; an old file of that name is replaced
+    /// What to write; an old file of that name is replaced, but not what is read
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
     #[command(flatten)]

@@ -8,20 +8,23 @@ mod csv;
 mod edit;
 mod ledger;
 mod motions;
+mod outputs;
 mod progress;
 mod report;
 mod source;
 mod state;
 
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use cmd::Outcome;
+use std::path::Path;
 use std::process::ExitCode;
 
 const NO: u8 = 1;
 const COULD_NOT_RUN: u8 = 2;
 
 fn main() -> ExitCode {
-    let args = args::Args::parse();
+    let args = args::Args::try_parse().unwrap_or_else(|error| with_advice(error).exit());
     match cmd::run(&args) {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::No(why)) => {
@@ -32,6 +35,19 @@ fn main() -> ExitCode {
             report::say("error", &in_one_line(&error));
             ExitCode::from(COULD_NOT_RUN)
         }
+    }
+}
+
+/// Who gives a second motion is told who takes many.
+fn with_advice(mut error: clap::Error) -> clap::Error {
+    let is_file = |word: &str| !word.starts_with('-') && Path::new(word).extension().is_some();
+    match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(word)) if error.kind() == ErrorKind::UnknownArgument && is_file(word) => {
+            let advice = "one file is asked for here; `anthropi batch` takes many motions";
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
+            error
+        }
+        _ => error,
     }
 }
 

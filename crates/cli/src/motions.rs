@@ -107,8 +107,21 @@ pub fn moving_in(scene: &Filtering, person: &PersonArgs) -> anyhow::Result<Movin
     Ok(Moving { clip, notes, parts: moving::parts(&person.who())?, own: None, warnings: Vec::new() })
 }
 
+/// Whether a file has an ending that tools of animators write and nobody reads here.
+fn is_of_other_tools(name: &str) -> bool {
+    const ENDINGS: [&str; 10] = ["fbx", "glb", "gltf", "blend", "ma", "mb", "usd", "usda", "usdc", "dae"];
+    let ending = Path::new(name).extension();
+    ending.is_some_and(|ending| ENDINGS.iter().any(|e| ending.eq_ignore_ascii_case(e)))
+}
+
 /// The motion of a file on the figure that the options ask for.
 pub fn moving(name: &str, motion: &MotionArgs, person: &PersonArgs) -> anyhow::Result<Moving> {
+    if name.contains(['*', '?']) && !Path::new(name).exists() {
+        bail!(
+            "`{name}` is a pattern; one motion is asked for. `anthropi batch '{name}' --out results/` certifies all that it \
+             means, with --job filter it filters them"
+        )
+    }
     match read(name, motion)? {
         Some(read) => moving_of(read, name, person),
         None if builtin::figures().iter().chain(builtin::scenes()).any(|b| b.name == name) => {
@@ -127,7 +140,9 @@ pub fn moving(name: &str, motion: &MotionArgs, person: &PersonArgs) -> anyhow::R
             )
         }
         None if Path::new(name).extension().is_some() => {
-            bail!("`{name}` is no motion: {}, and keyframes from .toml", motion::MOTIONS_IN)
+            let export =
+                if is_of_other_tools(name) { "; export it as BVH from the tool that made it" } else { "" };
+            bail!("`{name}` is no motion: {}, and keyframes from .toml{export}", motion::MOTIONS_IN)
         }
         None => {
             let all = builtin::motions().iter().map(|b| b.name);

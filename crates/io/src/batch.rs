@@ -9,6 +9,7 @@
 //! | `guard` | panics as errors of their clip |
 //! | `journal` | rows that are done, safe from being killed |
 //! | `table` | rows as CSV and Parquet |
+//! | `index` | the page that leads to the pages of all clips |
 //! | `hash` | fingerprints |
 //!
 //! [`Work`] makes a row of a clip and needs nothing but the clip, so it may run in any process; [`Run`] belongs to the one
@@ -20,6 +21,7 @@ mod filter;
 mod find;
 mod guard;
 mod hash;
+mod index;
 mod job;
 mod journal;
 mod table;
@@ -27,6 +29,7 @@ mod table;
 pub use find::{Entry, entries};
 pub use guard::keep_panics_quiet;
 pub use hash::Fnv;
+pub use index::INDEX;
 pub use job::{Asked, Column, Job, Kind, Row, What};
 
 use crate::error::Error;
@@ -58,6 +61,7 @@ pub struct Work {
     job: Box<dyn Job>,
     settings: String,
     options: Options,
+    has_pages: bool,
 }
 
 impl Work {
@@ -67,12 +71,12 @@ impl Work {
     /// Files among the options that are not there.
     pub fn of(asked: &Asked, out: &Path) -> Result<Work, Error> {
         let settings = asked.settings()?.to_string();
-        Ok(Work::new(asked.job(out), settings, asked.options.clone()))
+        Ok(Work { has_pages: asked.pages, ..Work::new(asked.job(out), settings, asked.options.clone()) })
     }
 
     fn new(job: Box<dyn Job>, settings: String, options: Options) -> Work {
         keep_panics_quiet();
-        Work { job, settings, options }
+        Work { job, settings, options, has_pages: false }
     }
 
     /// The row of a clip; what goes wrong is in it.
@@ -157,13 +161,14 @@ impl Run {
         self.journal.add(row)
     }
 
-    /// Writes the tables, rows sorted by path.
+    /// Writes the tables, rows sorted by path, and the page that leads to the pages of clips, where they have some.
     ///
     /// # Errors
     /// What the file system says.
     pub fn finish(&self, work: &Work, rows: &mut [Row]) -> Result<(), Error> {
         rows.sort_by(|a, b| a["path"].as_str().cmp(&b["path"].as_str()));
-        table::write(&self.out, work.job.columns(), rows)
+        table::write(&self.out, work.job.columns(), rows)?;
+        if work.has_pages { index::write(&self.out, rows) } else { Ok(()) }
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod acclaim;
 pub mod anatomy;
+mod base64;
 #[cfg(feature = "batch")]
 pub mod batch;
 pub mod builtin;

@@ -5,6 +5,7 @@
 //! | part | what it writes |
 //! |---|---|
 //! | `verdict` | the answer in words, its reasons, and the key numbers |
+//! | `player` | the motion to be played |
 //! | `strip` | pictures of the figure, on their `stage` |
 //! | `findings` | a table of what is wrong |
 //! | `timeline` | contacts and faults over time |
@@ -13,7 +14,7 @@
 //! | `method` | how it was judged, and by what limits (`limits`) |
 //!
 //! The markup is HTML and XML at once. Nothing is loaded from elsewhere. The page is complete without its script, which
-//! adds numbers under the pointer.
+//! adds numbers under the pointer and plays the motion.
 
 mod curves;
 pub mod filter;
@@ -21,6 +22,7 @@ mod findings;
 mod joints;
 mod limits;
 mod method;
+mod player;
 mod stage;
 mod strip;
 mod timeline;
@@ -69,7 +71,7 @@ pub fn page(report: &Report) -> String {
 }
 
 /// The page up to its content; the title is escaped here.
-fn beginning(title: &str) -> String {
+pub(crate) fn beginning(title: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
@@ -81,9 +83,9 @@ fn beginning(title: &str) -> String {
 }
 
 /// What comes after the content.
-fn end(out: &mut String) {
-    let script = include_str!("report/page.js");
-    let _ = write!(out, "</main>\n<script>//<![CDATA[\n{script}//]]></script>\n</body>\n</html>\n");
+pub(crate) fn end(out: &mut String) {
+    let scripts = [include_str!("report/page.js"), include_str!("report/player.js")].concat();
+    let _ = write!(out, "</main>\n<script>//<![CDATA[\n{scripts}//]]></script>\n</body>\n</html>\n");
 }
 
 impl Report<'_> {

@@ -322,6 +322,26 @@ fn patches(figure: &Figure, q: &[f64]) -> Vec<Patch> {
     found
 }
 
+/// What is drawn of a link, in its axes: points with radii whose hull it is.
+pub(crate) struct Solid {
+    pub link: LinkHandle,
+    pub side: Side,
+    pub balls: Vec<(Vec3, f64)>,
+}
+
+/// All that is drawn of a figure, link by link.
+pub(crate) fn solids(figure: &Figure) -> Vec<Solid> {
+    let mut all = Vec::new();
+    for (handle, link) in figure.links() {
+        let mut add = |balls| all.push(Solid { link: handle, side: Side::of(&link.spec.name), balls });
+        if link.spec.shapes.is_empty() {
+            ends(figure, handle, link).into_iter().for_each(|end| add(vec![(Vec3::ZERO, BONE), (end, BONE)]));
+        }
+        link.spec.shapes.iter().for_each(|placed| add(balls(&Transform::identity(), placed)));
+    }
+    all
+}
+
 /// Where the bones of a link without shapes end, link axes: at its children and connections, or at twice its centre.
 fn ends(figure: &Figure, handle: LinkHandle, link: &Link) -> Vec<Vec3> {
     let children = figure.links().filter(|(_, l)| l.parent() == Some(handle));
@@ -386,17 +406,33 @@ fn patch(name: &str, balls: Vec<(Vec3, f64)>) -> Patch {
             points.push((p.x, p.y));
         }
     }
-    // of a figure called `left` only the left arm is left
-    let name = name.rsplit('/').next().unwrap_or(name);
-    let has = |word: &str| name.contains(word);
-    let colour = if has("left") || name.starts_with("L_") {
-        LEFT
-    } else if has("right") || name.starts_with("R_") {
-        RIGHT
-    } else {
-        MIDDLE
+    let colour = match Side::of(name) {
+        Side::Left => LEFT,
+        Side::Right => RIGHT,
+        Side::Middle => MIDDLE,
     };
     Patch { depth, colour, outline: hull(points) }
+}
+
+/// The side of the body that a link is on, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Middle,
+    Left,
+    Right,
+}
+
+impl Side {
+    fn of(name: &str) -> Side {
+        // of a figure called `left` only the left arm is left
+        let name = name.rsplit('/').next().unwrap_or(name);
+        let is = |word: &str, letter: &str| name.contains(word) || name.starts_with(letter);
+        match (is("left", "L_"), is("right", "R_")) {
+            (true, _) => Side::Left,
+            (_, true) => Side::Right,
+            _ => Side::Middle,
+        }
+    }
 }
 
 /// Convex hull in the plane, counter-clockwise (Andrew's monotone chain).

@@ -311,6 +311,8 @@ fn what_is_wrong_is_said_with_its_place() {
             "`MOTION` in Hips; OFFSET, CHANNELS, JOINT, End Site or } was expected",
         ),
         (error(""), "t.bvh:1:1: ``; a BVH file begins with HIERARCHY"),
+        (error("Kaydara FBX Binary  \0"), "t.bvh:1:1: this is an FBX file; export it as BVH"),
+        (error("; FBX 7.3.0 project file"), "t.bvh:1:1: this is an FBX file; export it as BVH"),
         (error("HIERARCHY\nMOTION"), "no ROOT before MOTION"),
         (error("HIERARCHY\nROOT a\n{"), "t.bvh:3:2: the text ends; `}` of a was expected"),
         (error(&one("0", "Frames: 9\nFrame Time: 1\n")), "9 frames of a skeleton without channels"),

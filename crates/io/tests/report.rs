@@ -73,6 +73,17 @@ fn assert_sound(page: &str) {
         }
     }
     assert_eq!(all().filter(|n| n.tag_name().name() == "script").count(), 1);
+    let canvas = all().find(|n| n.tag_name().name() == "canvas").expect("a player");
+    let of = |name: &str| canvas.attribute(name).expect("what the player needs");
+    let (links, frames) =
+        (of("data-links").parse::<usize>().expect("a number"), of("data-poses").len() * 3 / 4 / 14);
+    assert!(frames >= links && frames <= 600 * links + 1, "{frames} places of {links} links");
+    for (of_what, text) in
+        ["data-time", "data-base", "data-step", "data-heading", "data-shapes"].map(|n| (n, of(n)))
+    {
+        let mut numbers = text.split([' ', ',']).map(str::parse::<f64>);
+        assert!(numbers.all(|n| n.is_ok_and(f64::is_finite)), "{of_what}: {text}");
+    }
     assert!(!page.contains("@import") && !page.contains("url(http"), "styles come from the page");
     assert!(page.len() < LARGEST, "{} bytes", page.len());
 }
@@ -225,6 +236,10 @@ fn the_page_of_a_filtered_walk_is_sound() {
         keep(&format!("filter-{strength}"), &page);
         assert_sound(&page);
         assert!(page.contains(said), "{strength}: {said}");
+        assert!(
+            page.contains("reference</label>") && !page.contains("data-forces=\"\""),
+            "what is played with it"
+        );
         assert!(page.contains("Ground force, vertical") && page.contains("Joints off the reference"));
         assert!(!page.contains("<script>alert"), "names are escaped");
     }

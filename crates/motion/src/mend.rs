@@ -2,7 +2,8 @@
 //!
 //! A leap is a step from one frame to the next that is faster than any person. Between leaps a joint has runs of frames;
 //! runs too short to be a motion are noise, and give way to what lies around them. A leap between two long runs is a
-//! cut: joints go over it within a few frames; if the whole figure leaps, what follows is moved back.
+//! cut: joints go over it within a few frames; if the whole figure leaps, what follows is moved back. A motion that begins
+//! or ends in the midst of a turn that is nearly so fast, and over at once, begins or ends with a leap that was smoothed.
 //! Source: our own. Not here: noise within what people can do (`smooth`).
 //! Checked by: tests below.
 
@@ -17,6 +18,8 @@ use std::ops::Range;
 pub(crate) const TURN: f64 = 60.0;
 /// ...and nobody moves faster, m/s.
 pub(crate) const TRAVEL: f64 = 20.0;
+/// So fast, as a part of that, no motion begins or ends; what it begins with lasts while it is faster than the second.
+const AT_ENDS: [f64; 2] = [0.6, 0.25];
 /// Runs shorter than this between leaps are noise, s.
 const SHORT: f64 = 0.1;
 /// Joints go over a cut within so long, s.
@@ -29,7 +32,10 @@ pub fn mend(clip: &Clip) -> (Clip, Vec<String>) {
     let mut q = clip.poses().to_vec();
     let mut notes = Vec::new();
     for body in figure.forest().bodies().iter().skip(1) {
-        let leaps: Vec<bool> = (1..frames).map(|f| is_leap(body, &q, nq, f, dt)).collect();
+        let haste: Vec<f64> = (1..frames).map(|f| haste(body, &q, nq, f, dt)).collect();
+        let mut leaps: Vec<bool> = haste.iter().map(|h| *h > 1.0).collect();
+        let smoothed = smoothed_at_ends(&haste, (SHORT / dt) as usize);
+        smoothed.into_iter().for_each(|steps| leaps[steps].fill(true));
         if !leaps.contains(&true) {
             continue;
         }
@@ -77,18 +83,36 @@ pub fn mend(clip: &Clip) -> (Clip, Vec<String>) {
     (clip.with_same_frames(q), notes)
 }
 
-/// Whether a joint leaps into a frame.
-fn is_leap(body: &Body, q: &[f64], nq: usize, frame: usize, dt: f64) -> bool {
+/// Steps at the start and at the end that are leaps smoothed over a few frames.
+fn smoothed_at_ends(haste: &[f64], most: usize) -> [Range<usize>; 2] {
+    let [least, lasts] = AT_ENDS;
+    let count = |steps: &mut dyn Iterator<Item = &f64>| {
+        let mut steps = steps.peekable();
+        match steps.peek() {
+            Some(first) if **first > least => {
+                let n = steps.take_while(|h| **h > lasts).count();
+                if n <= most { n } else { 0 }
+            }
+            _ => 0,
+        }
+    };
+    let all = haste.len();
+    [0..count(&mut haste.iter()), all - count(&mut haste.iter().rev())..all]
+}
+
+/// How fast a joint goes into a frame, as a part of what a body can.
+fn haste(body: &Body, q: &[f64], nq: usize, frame: usize, dt: f64) -> f64 {
     let [a, b] = [&q[(frame - 1) * nq..frame * nq], &q[frame * nq..(frame + 1) * nq]];
     let iq = body.iq as usize;
     let turn = |i: usize| pose::quaternion(a, i).inverse().then(pose::quaternion(b, i)).log().norm();
     match body.joint {
-        BodyJoint::Spherical => turn(iq) > TURN * dt,
+        BodyJoint::Spherical => turn(iq) / (TURN * dt),
         BodyJoint::Free => {
-            turn(iq + 3) > TURN * dt || (pose::triple(b, iq) - pose::triple(a, iq)).norm() > TRAVEL * dt
+            let travel = (pose::triple(b, iq) - pose::triple(a, iq)).norm();
+            (turn(iq + 3) / (TURN * dt)).max(travel / (TRAVEL * dt))
         }
-        BodyJoint::Prismatic(_) => (b[iq] - a[iq]).abs() > TRAVEL * dt,
-        other => (0..other.nq()).any(|k| (b[iq + k] - a[iq + k]).abs() > TURN * dt),
+        BodyJoint::Prismatic(_) => (b[iq] - a[iq]).abs() / (TRAVEL * dt),
+        other => (0..other.nq()).fold(0.0, |most, k| (b[iq + k] - a[iq + k]).abs().max(most)) / (TURN * dt),
     }
 }
 
@@ -238,6 +262,23 @@ mod tests {
             // straight lines over a wave of 2 rad/s, for three frames
             assert!(off < 0.002, "frame {f} is {off} off");
         }
+    }
+
+    /// As converters leave it that smooth what they write: an arm comes down from the T-pose within five frames.
+    #[test]
+    fn a_leap_smoothed_at_an_end_gives_way_and_a_swing_that_begins_fast_does_not() {
+        let figure = figure();
+        let clean = calm(&figure, 120, |_, _| ());
+        let smeared = calm(&figure, 120, |f, q| q[11] += [2.4, 1.6, 0.8, 0.3].get(f).unwrap_or(&0.0));
+        let (mended, notes) = mend(&smeared);
+        assert_eq!(notes, ["hinge leaps: 4 of 120 frames replaced by what lies around them"]);
+        assert!((mended.pose(0)[11] - clean.pose(4)[11]).abs() < 1e-12);
+        let (last, notes) =
+            mend(&calm(&figure, 120, |f, q| q[11] -= [1.1, 0.3].get(119 - f).unwrap_or(&0.0)));
+        assert!(notes.len() == 1 && (last.pose(119)[11] - clean.pose(117)[11]).abs() < 1e-12, "{notes:?}");
+        // 43 rad/s at first, and on for a while
+        let swing = calm(&figure, 120, |f, q| q[11] += 12.0 * (1.0 - (-0.06 * f as f64).exp()));
+        assert_eq!(mend(&swing).1, Vec::<String>::new());
     }
 
     #[test]

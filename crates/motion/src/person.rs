@@ -132,8 +132,8 @@ fn stature(
     options: &Options,
     notes: &mut Vec<String>,
 ) -> Result<f64, Error> {
-    let (stature, how) = match options.stature {
-        Some(stature) => (stature, "as asked".to_string()),
+    let (stature, how, expected) = match options.stature {
+        Some(stature) => (stature, "as asked".to_string(), "0.4 to 2.8 m, such as 1.7"),
         None => {
             let leg = measures.leg(plan).ok_or_else(|| Error::Unsuitable {
                 subject: recording.name.clone(),
@@ -143,16 +143,14 @@ fn stature(
                 "guessed from hip to ankle, {leg:.3} m, which is {} of people's stature",
                 anthropometry::LEG
             );
-            (leg / anthropometry::LEG, how)
+            const UNIT: &str =
+                "0.4 to 2.8 m: the unit of length (`unit`) or the stature (`height`) must be another";
+            (leg / anthropometry::LEG, how, UNIT)
         }
     };
     if !STATURES.contains(&stature) {
-        let what = format!("stature ({how})");
-        return Err(Error::OutOfRange {
-            what,
-            value: stature,
-            expected: "0.4 to 2.8 m; give the unit of length",
-        });
+        let what = format!("stature of `{}` ({how})", recording.name);
+        return Err(Error::OutOfRange { what, value: (1e3 * stature).round() / 1e3, expected });
     }
     notes.push(format!("stature {stature:.3} m, {how}"));
     Ok(stature)

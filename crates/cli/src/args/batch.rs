@@ -13,7 +13,7 @@ pub struct BatchArgs {
     #[arg(value_name = "DIR|FILE|GLOB", required = true)]
     pub inputs: Vec<String>,
     /// Folder for the tables, the journal and what the job writes; made if it is not there
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
     /// What to do with each clip
     #[arg(long, value_enum, default_value_t = JobWord::Certify)]
@@ -24,7 +24,7 @@ pub struct BatchArgs {
     /// Do not repeat clips that the journal has, with the same content and settings
     #[arg(long)]
     pub resume: bool,
-    /// Write a page with pictures and plots for each clip: pages/PATH.html
+    /// Write a page with pictures and plots for each clip, pages/PATH.html, and index.html that leads to them
     #[arg(long)]
     pub pages: bool,
     #[command(flatten)]

@@ -3,6 +3,7 @@
 use super::above_zero;
 use anthropi_io::filtering::Changes;
 use clap::Args as Group;
+use std::path::Path;
 
 /// How a motion is changed, in this order.
 #[derive(Clone, Debug, Default, Group)]
@@ -58,6 +59,11 @@ impl EditArgs {
             self.resample.is_some(),
         ];
         !given.contains(&true)
+    }
+
+    /// Files that are read for it.
+    pub fn reads(&self) -> [Option<&Path>; 2] {
+        [&self.blend, &self.join].map(|name| name.as_deref().map(Path::new))
     }
 
     /// The same as a scene of the filter has it.

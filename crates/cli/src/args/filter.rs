@@ -15,7 +15,7 @@ pub struct FilterArgs {
     #[arg(value_name = "MOTION|SCENE")]
     pub input: String,
     /// Where to write the filtered motion: .bvh, .csv, .json, .mot, .sto, .glb, .gltf, or a strip of poses as .svg
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Write a page with pictures and plots; with --survive also as .svg
     #[arg(long, value_name = "FILE.html")]

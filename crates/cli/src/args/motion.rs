@@ -7,7 +7,7 @@ use anthropi_motion::anthropometry::Sex;
 use anthropi_motion::inverse::{FRICTION, Settings, Smoothing};
 use anthropi_motion::recording::Up;
 use clap::{Args as Group, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What motion files do not say.
 #[derive(Debug, Default, Group)]
@@ -93,6 +93,11 @@ pub struct PersonArgs {
 }
 
 impl PersonArgs {
+    /// Files that are read for it.
+    pub fn reads(&self) -> [Option<&Path>; 2] {
+        [self.figure.as_deref().map(Path::new), self.parts.as_deref()]
+    }
+
     /// As the library asks.
     pub fn who(&self) -> Who {
         Who {
@@ -181,7 +186,7 @@ pub struct InverseArgs {
     #[arg(value_name = "MOTION")]
     pub input: String,
     /// Where to write torques and forces: .csv, .mot, .sto or .json
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Measured ground forces: .mot, .sto or .c3d, with the time of the motion
     #[arg(long, value_name = "FILE")]

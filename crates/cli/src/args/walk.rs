@@ -18,12 +18,8 @@ pub struct WalkArgs {
     /// A walk in stretches (.toml), or the name of a built-in one [default: one stretch, as the options say]
     #[arg(value_name = "SCRIPT")]
     pub script: Option<String>,
-    #[command(flatten)]
-    pub way: WayArgs,
-    #[command(flatten)]
-    pub step: StepArgs,
     /// Write the motion: .bvh, .csv, .json, .mot, .sto, .glb, .gltf, or a strip of poses as .svg
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Write a page with pictures and plots
     #[arg(long, value_name = "FILE.html")]
@@ -34,6 +30,10 @@ pub struct WalkArgs {
     /// Directory for all states and forces, to be checked by other engines; made if it is not there
     #[arg(long, value_name = "DIR")]
     pub record: Option<PathBuf>,
+    #[command(flatten)]
+    pub way: WayArgs,
+    #[command(flatten)]
+    pub step: StepArgs,
     /// Who walks: a file or the name of a built-in figure [default: the script's own, else anthropi-42]
     #[arg(long, value_name = "FILE|NAME", help_heading = "Options for who walks")]
     pub figure: Option<String>,
@@ -77,7 +77,7 @@ pub struct WayArgs {
     /// Turn over all steps, degrees to the left
     #[arg(long, value_name = "DEG", value_parser = finite, allow_negative_numbers = true)]
     pub turn: Option<f64>,
-    /// Of a jump: rise of the centre of mass after the feet have left, m [default: 0.2]
+    /// Of a jump: rise of the centre of mass after the feet have left, m [default: 0.2, times what the style has]
     #[arg(long, value_name = "M", value_parser = finite, allow_negative_numbers = true)]
     pub jump_height: Option<f64>,
     /// Steady steps; those to start and to stop are added [default: 10]; or jumps [default: 1]
@@ -121,14 +121,14 @@ impl WayArgs {
     }
 }
 
-/// Whether a foot is always on the ground.
+/// How feet go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GaitWord {
-    /// one is
+    /// a foot always stands
     Walk,
-    /// both fly between steps
+    /// the figure flies between steps
     Run,
-    /// both leave and land together
+    /// both feet leave and land together
     Jump,
 }
 

@@ -31,7 +31,8 @@ pub fn run(args: &BatchArgs, as_json: bool) -> anyhow::Result<Outcome> {
     drop(bar);
     run.finish(&work, &mut rows)?;
     let seconds = started.elapsed().as_secs_f64();
-    let summary = Summary { rows: &rows, done, seconds, is_filtered: asked.what == What::Filter };
+    let (is_filtered, has_pages) = (asked.what == What::Filter, asked.pages);
+    let summary = Summary { rows: &rows, done, seconds, is_filtered, has_pages };
     if as_json {
         report::json(&summary.to_json())?;
     } else {

@@ -2,7 +2,7 @@
 
 use super::{Outcome, inverse};
 use crate::args::CertifyArgs;
-use crate::report;
+use crate::{outputs, report};
 use anthropi_io::judging::certificate_json;
 use anthropi_io::load;
 use anthropi_io::names::counted;
@@ -16,6 +16,7 @@ const SHOWN: usize = 12;
 
 /// Judges, and writes the page if asked.
 pub fn run(args: &CertifyArgs, as_json: bool) -> anyhow::Result<Outcome> {
+    outputs::refuse_ending("--report", args.report.as_deref(), outputs::PAGE)?;
     let (inverse, notes) = inverse::forces(&args.input, &args.motion, &args.person, &args.force, None)?;
     let certificate = Certificate::of(&inverse);
     if let Some(path) = &args.report {

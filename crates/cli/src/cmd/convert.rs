@@ -4,14 +4,17 @@ pub mod motion;
 
 use super::Outcome;
 use crate::args::ConvertArgs;
-use crate::{motions, report, source};
+use crate::{motions, outputs, report, source};
 use anthropi_io::load;
 use anthropi_io::motion::is_motion_out;
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// Reads, writes, and tells what was lost on the way.
 pub fn run(args: &ConvertArgs, as_json: bool) -> anyhow::Result<Outcome> {
     let output = args.output.display().to_string();
+    let reads = [&[Some(Path::new(&args.input))][..], &args.edit.reads(), &args.person.reads()];
+    outputs::refuse_clashes(&reads.concat(), &[("OUT", Some(&args.output))])?;
     let (mut warnings, mut notes) = (Vec::new(), Vec::new());
     let written = match motions::read(&args.input, &args.motion)? {
         Some(motion) => motion::save(motion, args, &mut notes)?,

@@ -15,6 +15,7 @@ mod told;
 use super::Outcome;
 use crate::args::{FilterArgs, HowArgs};
 use crate::motions::{self, Moving};
+use crate::outputs;
 use crate::progress::Bars;
 use crate::report;
 use anthropi_io::judging::{Judged, filter_json, save};
@@ -33,6 +34,7 @@ pub use told::files;
 /// Filters, writes what is asked for, and tells.
 pub fn run(args: &FilterArgs, as_json: bool) -> anyhow::Result<Outcome> {
     args.out.as_deref().map_or(Ok(()), |path| refuse_ending(path, "filtered motions"))?;
+    refuse_outputs(args)?;
     let Asked { moving, how, pushes } = Asked::of(args)?;
     if args.push.survive {
         return survive::run(args, &moving, &how, as_json);
@@ -79,11 +81,28 @@ fn judged(args: &FilterArgs, moving: &Moving, how: &HowArgs, pushes: Vec<Push>) 
     }
 }
 
+/// Says before the work begins that files would be lost, or would not be what their names say.
+fn refuse_outputs(args: &FilterArgs) -> anyhow::Result<()> {
+    if !args.push.survive {
+        outputs::refuse_ending("--report", args.report.as_deref(), outputs::PAGE)?;
+    }
+    let reads = [&[Some(Path::new(&args.input))][..], &args.edit.reads(), &args.person.reads()];
+    outputs::refuse_clashes(
+        &reads.concat(),
+        &[("--out", args.out.as_deref()), ("--report", args.report.as_deref())],
+    )
+}
+
 /// Says before the work begins that the result could not be written.
 pub fn refuse_ending(path: &Path, what: &str) -> anyhow::Result<()> {
     let is = |ending: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
     if (is_motion_out(path) && !is("trc")) || is("svg") {
         return Ok(());
     }
-    bail!("{}: {what} are written as .bvh, .csv, .json, .mot, .sto, .glb, .gltf and .svg", path.display())
+    let such = path.with_extension("bvh");
+    bail!(
+        "{}: {what} are written as .bvh, .csv, .json, .mot, .sto, .glb, .gltf and .svg, such as {}",
+        path.display(),
+        such.display()
+    )
 }

@@ -4,9 +4,8 @@ mod table;
 
 use super::Outcome;
 use crate::args::{ForceArgs, InverseArgs, MotionArgs, PersonArgs};
-use crate::motions;
 use crate::progress::Progress;
-use crate::report;
+use crate::{motions, outputs, report};
 use anthropi_io::judging;
 use anthropi_io::motion::{self, Motion};
 use anthropi_io::names::counted;
@@ -22,6 +21,8 @@ const PARTS: u64 = 1000;
 
 /// Computes, writes, and tells the peaks.
 pub fn run(args: &InverseArgs, as_json: bool) -> anyhow::Result<Outcome> {
+    let reads = [&[Some(Path::new(&args.input)), args.forces.as_deref()][..], &args.person.reads()];
+    outputs::refuse_clashes(&reads.concat(), &[("--out", args.out.as_deref())])?;
     let measured = args.forces.as_deref().map(plates).transpose()?;
     let plates = measured.as_ref().map_or(0, |m| m.names.len());
     let times = measured.as_ref().map_or([0.0; 2], |m| ends(&m.time));

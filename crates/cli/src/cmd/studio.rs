@@ -55,6 +55,9 @@ pub fn run(args: &StudioArgs, as_json: bool) -> anyhow::Result<Outcome> {
 
 /// The one file that the page may read.
 fn given(path: &Path) -> anyhow::Result<Given> {
+    if path.is_dir() {
+        bail!("{}: is a folder; one file is asked for", path.display());
+    }
     let bytes = load::bytes(path)?;
     let name = path.file_name().context("a file is asked for")?.to_string_lossy();
     // in an address only letters, digits and few others stand for themselves

@@ -18,7 +18,7 @@ pub use told::requested;
 use super::Outcome;
 use super::filter::refuse_ending;
 use crate::args::WalkArgs;
-use crate::report;
+use crate::{outputs, report};
 use anthropi_io::report::walk::{cycle_picture, page};
 use anthropi_io::{load, moving};
 use anyhow::bail;
@@ -26,6 +26,10 @@ use anyhow::bail;
 /// Walks, writes what is asked for, and tells.
 pub fn run(args: &WalkArgs, as_json: bool) -> anyhow::Result<Outcome> {
     args.out.as_deref().map_or(Ok(()), |path| refuse_ending(path, "walks"))?;
+    outputs::refuse_ending("--report", args.report.as_deref(), outputs::PAGE)?;
+    outputs::refuse_ending("--cycle", args.cycle.as_deref(), outputs::PICTURE)?;
+    let writes = [("--out", &args.out), ("--report", &args.report), ("--cycle", &args.cycle)];
+    outputs::refuse_clashes(&[], &writes.map(|(option, path)| (option, path.as_deref())))?;
     let asked = asked::Asked::of(args)?;
     let done = done::Done::of(&asked, args)?;
     if let Some(out) = &args.out {

@@ -340,9 +340,14 @@ fn a_folder_is_filtered() {
         let page = room.path(&format!("out/pages/{clip}.html"));
         assert!(page.exists(), "{}", page.display());
     }
+    let index = fs::read_to_string(room.path("out/index.html")).unwrap();
+    assert!(
+        index.contains("href=\"pages/a/walk.bvh.html\"") && index.contains("1 without a result"),
+        "{index}"
+    );
     // motions that are gone are made again, others are not
     let [some, all] = ["out/motions", "out"].map(|dir| fs::read_dir(room.path(dir)).unwrap().count());
-    assert!(some == 2 && all == 5, "{some} {all}");
+    assert!(some == 2 && all == 6, "{some} {all}");
     let again = ["in", "--out", "out", "--job", "filter", "--pages", "--resume"];
     counts(&batch(&room, 1, &again), [4, 0, 4, 1]);
     fs::remove_dir_all(room.path("out/motions/a")).unwrap();

@@ -151,6 +151,8 @@ fn names_and_endings() {
                 "compute human-28 --want com --state state.json",
                 ["state.json: q.left_kne", "no joint", "did you mean `left_knee`?"],
             ),
+            ("filter x.fbx", ["`x.fbx`", "is no motion", "export it as BVH"]),
+            ("certify walks/*.bvh", ["`walks/*.bvh`", "is a pattern", "`anthropi batch 'walks/*.bvh'"]),
             ("batch folder --out out", ["folder", "no motion in", "motions are read from .bvh"]),
         ],
     );
@@ -251,8 +253,14 @@ fn values_that_cannot_be() {
             ),
             ("simulate human-28 --dt 0", ["--dt", "is 0", "expected a time in seconds"]),
             ("simulate human-28 --duration -1", ["--duration", "is -1", "expected a time in seconds"]),
-            ("convert keyed-walk x.csv --cut 30,40", ["--cut", "is 30", "expected a time of the clip"]),
-            ("convert still.bvh x.csv --height 18", ["stature", "is 18", "0.4 to 2.8 m"]),
+            (
+                "convert keyed-walk x.csv --cut 30,40",
+                ["--cut", "(there is 0.000 to", "is 30; expected a time of the clip"],
+            ),
+            (
+                "convert still.bvh x.csv --height 18",
+                ["stature of `still` (as asked)", "is 18", "0.4 to 2.8 m, such as 1.7"],
+            ),
             ("convert human-28 x.toml --unit 0.01", ["--unit", "`human-28` is none", "is for .bvh"]),
             (
                 "compute human-28 --want com --generalized root",
@@ -286,6 +294,22 @@ fn places_to_write() {
                 "inverse keyed-walk --out x.foo",
                 ["x.foo", "unknown kind of file", "tables are written as .mot, .sto, .csv and .json"],
             ),
+            (
+                "filter still.bvh --out ./still.bvh",
+                ["--out ./still.bvh", "would be lost", "give another name"],
+            ),
+            (
+                "convert still.bvh folder/../still.bvh",
+                ["OUT folder/../still.bvh", "would be lost", "another name"],
+            ),
+            ("walk --out x.svg --cycle x.svg", ["--out and --cycle", "are both x.svg", "a name of its own"]),
+            (
+                "certify still.bvh --report still.bvh",
+                ["--report still.bvh", "is written as .html", "still.html"],
+            ),
+            ("walk --report x.pdf", ["--report x.pdf", "is written as .html", "x.html"]),
+            ("walk --cycle x.png", ["--cycle x.png", "is written as .svg", "x.svg"]),
+            ("filter keyed-walk --out x", ["x: ", "are written as .bvh", "such as x.bvh"]),
             ("filter keyed-walk --survive --report x.pdf", ["x.pdf", "", "drawn as .svg or .html"]),
         ],
     );
@@ -298,6 +322,7 @@ fn what_is_typed() {
         &[
             ("inspekt human-28", ["'inspekt'", "unrecognized subcommand", "'inspect'"]),
             ("inspect", ["<FILE|NAME>", "were not provided", "Usage: anthropi inspect"]),
+            ("filter a.bvh b.bvh", ["'b.bvh'", "one file is asked for here", "`anthropi batch` takes many"]),
             ("list x", ["'x'", "unexpected argument", "Usage: anthropi list"]),
             ("walk --sped 1", ["'--sped'", "unexpected argument", "'--speed'"]),
             ("simulate human-28 --dt soon", ["'--dt <S>'", "'soon'", "expected a number"]),

@@ -201,7 +201,7 @@ fn motions_that_cannot_be_carried_over() {
     convert(&["squat.bvh", "x.bvh", "--figure", "high-bar"], &["high-bar"]);
     convert(&["squat.bvh", "x.bvh", "--figure", "none.toml"], &["none.toml: No such file"]);
     convert(&["squat.bvh", "x.obj", "--figure", "human-28"], &["x.obj", ".bvh"]);
-    convert(&["squat.bvh", "x.json", "--height", "18"], &["stature (as asked) is 18", "0.4 to 2.8 m"]);
+    convert(&["squat.bvh", "x.json", "--height", "18"], &["(as asked) is 18", "0.4 to 2.8 m, such as 1.7"]);
     convert(&["squat.bvh", "x.json", "--mass", "0"], &["above zero"]);
     convert(
         &["t.sto", "x.bvh", "--figure", "human-28"],

@@ -98,4 +98,5 @@ fn the_page_is_served_to_this_machine_alone() {
         assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{request:.60}: {answer:.80}");
     }
     room.refused(&["studio", "not-there.bvh", "--no-open"], &["not-there.bvh"]);
+    room.refused(&["studio", ".", "--no-open"], &["is a folder; one file is asked for"]);
 }

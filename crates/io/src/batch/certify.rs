@@ -2,6 +2,7 @@
 
 use super::certificate;
 use super::find::Entry;
+use super::index::PAGES;
 use super::job::{Asked, Column, Job, Kind, Row};
 use super::make_room;
 use crate::error::Error;
@@ -11,9 +12,6 @@ use crate::{load, moving};
 use anthropi_motion::certificate::Certificate;
 use anthropi_motion::inverse;
 use std::path::PathBuf;
-
-/// Folder of the pages.
-const PAGES: &str = "pages";
 
 /// Columns of the motion itself, as the JSON of `certify` has them.
 pub const MOTION: [(&str, Kind); 3] =

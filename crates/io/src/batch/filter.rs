@@ -3,6 +3,7 @@
 use super::certificate;
 use super::certify::MOTION;
 use super::find::Entry;
+use super::index::PAGES;
 use super::job::{Asked, Column, Job, Kind, Row};
 use super::make_room;
 use crate::error::Error;
@@ -11,9 +12,8 @@ use crate::report::filter::page;
 use crate::{load, moving};
 use std::path::PathBuf;
 
-/// Folders of the motions and of the pages.
+/// Folder of the motions.
 const MOTIONS: &str = "motions";
-const PAGES: &str = "pages";
 
 /// Columns about the way there, and where they are in the JSON of `filter`.
 const WAY: [(&str, Kind, &str); 6] = [

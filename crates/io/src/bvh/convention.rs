@@ -106,7 +106,7 @@ fn guess_unit(recording: &Recording) -> (f64, String) {
         .or_else(|| best(&mut UNITS.into_iter()))
         .unwrap_or(UNITS[0]);
     let doubt = match fitting {
-        0 => "; no unit in use gives 0.6 m to 1.2 m, so this is uncertain",
+        0 => "; no unit in use gives 0.6 m to 1.2 m, so this is uncertain: say what it is (`unit`)",
         1 => "",
         _ => "; others fit as well, this is nearest to 0.95 m",
     };

@@ -23,6 +23,10 @@ pub(super) fn read(cursor: &mut Cursor, notes: &mut Vec<String>) -> Result<Skele
     let first = cursor.word(BRACES);
     if !first.eq_ignore_ascii_case("HIERARCHY") {
         let at = cursor.at - first.len();
+        // FBX says so in its second word, binary and as text
+        if cursor.word(BRACES) == "FBX" {
+            return Err(cursor.syntax(at, "this is an FBX file; export it as BVH from the tool that made it"));
+        }
         return Err(cursor.syntax(at, format!("`{}`; a BVH file begins with HIERARCHY", shown(first))));
     }
     let mut skeleton = Skeleton::default();

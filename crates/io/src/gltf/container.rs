@@ -2,6 +2,7 @@
 
 use super::Form;
 use super::buffer::Buffer;
+use crate::base64::base64;
 use crate::error::Error;
 use serde_json::{Value, json};
 
@@ -10,7 +11,6 @@ const VERSION: u32 = 2;
 /// Of the file, then of each chunk.
 const HEADER: usize = 12;
 const CHUNK_HEADER: usize = 8;
-const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 pub(super) fn write(mut document: Value, buffer: Buffer, form: Form) -> Result<Vec<u8>, Error> {
     let Buffer { bytes, views, accessors, has_overflow } = buffer;
@@ -51,36 +51,4 @@ pub(super) fn write(mut document: Value, buffer: Buffer, form: Form) -> Result<V
 /// To a multiple of four.
 fn pad(bytes: &mut Vec<u8>, with: u8) {
     bytes.resize(bytes.len().next_multiple_of(4), with);
-}
-
-fn base64(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for three in bytes.chunks(3) {
-        let at = |k: usize| u32::from(three.get(k).copied().unwrap_or(0));
-        let bits = at(0) << 16 | at(1) << 8 | at(2);
-        for k in 0..4 {
-            let letter = LETTERS[(bits >> (18 - 6 * k) & 63) as usize];
-            text.push(if k > three.len() { '=' } else { char::from(letter) });
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::base64;
-
-    #[test]
-    fn letters_as_in_rfc_4648() {
-        for (bytes, text) in [
-            ("", ""),
-            ("f", "Zg=="),
-            ("fo", "Zm8="),
-            ("foo", "Zm9v"),
-            ("foob", "Zm9vYg=="),
-            ("foobar", "Zm9vYmFy"),
-        ] {
-            assert_eq!(base64(bytes.as_bytes()), text);
-        }
-    }
 }

@@ -35,7 +35,7 @@ pub fn clip_bytes(path: &Path, clip: &Clip) -> Result<(Vec<u8>, Vec<Warning>), E
         "json" => json::write(clip).into_bytes(),
         "bvh" => {
             warnings.push(lost("masses, shapes and limits of the figure are left out"));
-            warnings.push(lost("BVH cannot say it: lengths are in centimetres, y is up"));
+            warnings.push(lost("lengths are in centimetres and y is up, which a BVH file has no words for"));
             let (text, more) = bvh::write(&recording_of(clip));
             warnings.extend(more);
             text.into_bytes()

@@ -55,12 +55,16 @@
         var box = it.svg.getBoundingClientRect(), x = it.x;
         var px = (event.clientX - box.left) / box.width * it.svg.viewBox.baseVal.width;
         var part = (px - x[2]) / (x[3] - x[2]);
-        if (part >= 0 && part <= 1) { show(x[0] + part * (x[1] - x[0])); } else { hide(); }
+        if (part < 0 || part > 1) { hide(); return; }
+        show(x[0] + part * (x[1] - x[0]));
+        if (unit === " s") { document.dispatchEvent(new CustomEvent("looked", { detail: x[0] + part * (x[1] - x[0]) })); }
       });
       it.svg.addEventListener("pointerleave", hide);
     });
+    return show;
   }
-  follow("figure:not(.cycle) svg[data-x]", " s", 2);
+  var show = follow("figure:not(.cycle) svg[data-x]", " s", 2);
+  document.addEventListener("played", function (event) { show(event.detail); });
   follow("figure.cycle svg[data-x]", " %", 0);
   window.addEventListener("beforeprint", function () {
     document.querySelectorAll("details").forEach(function (it) { it.open = true; });

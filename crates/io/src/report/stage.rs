@@ -47,6 +47,17 @@ impl Stage {
         Stage { turn, root, ground: touches.ground }
     }
 
+    /// Where the figure mostly faces, rad from x to y.
+    pub fn heading(&self) -> f64 {
+        let ahead = self.turn.inverse().rotate(vec3(1.0, 0.0, 0.0));
+        ahead.y.atan2(ahead.x)
+    }
+
+    /// The ground, if it is one plane.
+    pub fn ground(&self) -> Option<touch::Ground> {
+        Some(self.ground).filter(|g| g.is_even)
+    }
+
     /// What brings a pose over the origin along the ground: taken from its root's place before the turn.
     pub fn origin(&self, q: &[f64]) -> Vec3 {
         let Some(i) = self.root else { return Vec3::ZERO };

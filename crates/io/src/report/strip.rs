@@ -1,5 +1,6 @@
 //! Pictures of the figure: the worst frames of the first findings, and instants spread over the motion between.
 
+use super::player::Player;
 use super::stage::Stage;
 use super::{Report, section};
 use crate::svg::{Pose, strip_on};
@@ -14,6 +15,15 @@ pub fn write(out: &mut String, report: &Report) {
     section(out, "pictures", "The motion");
     let clip = &report.inverse.trajectory.clip;
     let stage = Stage::of(report.inverse);
+    let player = Player {
+        clip,
+        behind: None,
+        start: clip.start(),
+        heading: stage.heading(),
+        ground: stage.ground(),
+        arrows: &|_| Vec::new(),
+    };
+    player.write(out);
     let instants = instants(report);
     let placed = |frame: usize| stage.pose(clip.pose(frame), stage.origin(clip.pose(frame)));
     let places: Vec<Vec<f64>> = instants.iter().map(|(frame, _)| placed(*frame)).collect();

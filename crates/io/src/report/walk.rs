@@ -32,6 +32,7 @@ use super::{beginning, end, section};
 use crate::plot::Sheet;
 use crate::walking::Part;
 use anthropi_dynamics::spatial::Vec3;
+use anthropi_motion::gait::parameter::Kind;
 use anthropi_motion::gait::steps::Stretch;
 use anthropi_motion::gait::{Look, Sample, Settings, Walked};
 use anthropi_motion::hybrid::Refined;
@@ -39,6 +40,16 @@ use anthropi_motion::touch;
 
 /// A foot with less than this part of the weight does not stand.
 const CARRIES: f64 = 0.01;
+
+/// What the figure does on its way, and that it did it; many ways together are a walk.
+pub fn words(stretches: &[Stretch]) -> [&'static str; 2] {
+    let all = |kind: Kind| stretches.iter().all(|s| s.parameters.kind == kind);
+    match [Kind::Run, Kind::Jump].map(all) {
+        [true, false] => ["run", "ran"],
+        [false, true] => ["jump", "jumped"],
+        _ => ["walk", "walked"],
+    }
+}
 
 /// What a page tells.
 #[derive(Clone, Copy, Debug)]

@@ -67,13 +67,10 @@ impl Clip {
     pub fn cut(&self, from: f64, to: f64) -> Result<Clip, Error> {
         let slack = ON_FRAME * self.dt();
         let inside = [self.start() - slack, self.end() + slack];
-        self.check_range("start of a part", from, inside, "a time of the clip")?;
-        self.check_range(
-            "end of a part",
-            to,
-            [from, inside[1]],
-            "a time of the clip after the start of the part",
-        )?;
+        let of = |end: &str| format!("{end} of a part (there is {:.3} to {:.3} s)", self.start(), self.end());
+        self.check_range(&of("start"), from, inside, "a time of the clip")?;
+        let after = "a time of the clip after the start of the part";
+        self.check_range(&of("end"), to, [from, inside[1]], after)?;
         let q = Sampler::of(self).poses(frames_in(to - from, self.dt()), |k| from + k as f64 * self.dt());
         Ok(self.with_frames(from, self.dt(), q))
     }

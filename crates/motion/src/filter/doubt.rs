@@ -41,7 +41,9 @@ pub(super) fn doubts(trajectory: &Trajectory, touches: &Touches) -> Vec<String> 
     }
     let slide = sum / f64::from(count.max(1));
     if slide > SLIDE {
-        doubts.push(format!("feet that stand slide at {slide:.1} m/s: check the unit of length"));
+        doubts.push(format!(
+            "feet that stand slide at {slide:.1} m/s: if nobody runs here, check the unit of length"
+        ));
     }
     doubts
 }

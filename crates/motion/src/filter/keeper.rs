@@ -88,8 +88,11 @@ impl<'a, T: FnMut(f64, &mut Aim)> Keeper<'a, T> {
     ) -> Result<Filtered, Error> {
         if let Some(t) = self.fell {
             let after = match self.falls {
-                1 => "after that it begins anew at the reference".to_string(),
-                n => format!("it fell {n} times, and began anew at the reference each time"),
+                1 if self.forces.len() as f64 * self.dt - t < 1.5 * self.dt => "there it ends".to_string(),
+                1 => "then it begins anew at the reference, so that the motion leaps there".to_string(),
+                n => format!(
+                    "it fell {n} times and began anew at the reference each time, so that the motion leaps there"
+                ),
             };
             notes.push(format!("the figure fell at {t:.2} s; {after}"));
         }

@@ -1,7 +1,7 @@
 //! What came out of all clips: counts, verdicts, falls, and the worst of them.
 
 use crate::report;
-use anthropi_io::batch::{OK, REFUSED, Row};
+use anthropi_io::batch::{INDEX, OK, REFUSED, Row};
 use anthropi_io::names::counted;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
@@ -23,6 +23,8 @@ pub struct Summary<'a> {
     pub seconds: f64,
     /// whether the motions were filtered, not judged alone
     pub is_filtered: bool,
+    /// whether there is a page for each
+    pub has_pages: bool,
 }
 
 impl Summary<'_> {
@@ -92,7 +94,7 @@ impl Summary<'_> {
 
     pub fn to_text(&self, out: &Path) -> String {
         let mut text = format!(
-            "{} in {:.1} s: {} done now, {} done before, {} without a result -> {}\n",
+            "{} in {:.1} s: {} done now, {} done before, {} of them without a result -> {}\n",
             counted(self.rows.len(), "clip"),
             self.seconds,
             self.done,
@@ -112,6 +114,9 @@ impl Summary<'_> {
         if self.good().next().is_some() {
             text.push_str(&self.verdicts_text());
             text.push_str(&self.worst_text());
+            if self.has_pages {
+                let _ = writeln!(text, "\nto see them: open {} in a browser", out.join(INDEX).display());
+            }
         }
         text
     }
@@ -142,7 +147,7 @@ impl Summary<'_> {
             true => {
                 &["worst", "fell at, s", "joints, deg", "root, cm", "residual, BW", "what was wrong as given"]
             }
-            false => &["worst", "residual, BW", "why"],
+            false => &["worst", "times its limit", "residual, BW", "why"],
         };
         let mut table = report::table(header);
         if let Some(last) = table.column_mut(header.len() - 1) {
@@ -154,13 +159,18 @@ impl Summary<'_> {
                 .into_iter()
                 .chain([format!("{:.1}", 100.0 * number(row, "root_rms_m"))]);
             let way = way.filter(|_| self.is_filtered);
+            let times = number(row, "worst_severity");
+            let times =
+                (!self.is_filtered).then(|| if times > 0.0 { format!("{times:.1}") } else { "-".into() });
             let residual = format!("{:.3}", number(row, "residual_force_rms_bw"));
             let why = match (word(row, "worst_finding"), word(row, "worst_what")) {
                 ("", _) if word(row, "verdict") == VERDICTS[0] => "nothing".into(),
                 ("", _) => "forces are missing throughout".into(),
                 (fault, what) => format!("{fault}: {what}"),
             };
-            table.add_row([word(row, "path").to_string()].into_iter().chain(way).chain([residual, why]));
+            table.add_row(
+                [word(row, "path").to_string()].into_iter().chain(way).chain(times).chain([residual, why]),
+            );
         }
         format!("\n{table}\n")
     }

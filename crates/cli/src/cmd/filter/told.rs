@@ -8,6 +8,10 @@ use anthropi_io::report::filter::compared;
 use std::fmt::Write;
 use std::path::Path;
 
+/// What may keep a figure on its feet.
+const TO_TRY: &str =
+    "\nto try: --cut FROM,TO for the part that works, --friction 1.2, --strength none, a gentler edit\n";
+
 /// For people.
 pub fn to_text(judged: &Judged, args: &FilterArgs) -> String {
     let (filtered, clip) = (&judged.filtered, &judged.filtered.clip);
@@ -52,6 +56,9 @@ pub fn to_text(judged: &Judged, args: &FilterArgs) -> String {
     judged.notes.iter().for_each(|n| {
         let _ = writeln!(text, "  {n}");
     });
+    if filtered.fell.is_some() {
+        text.push_str(TO_TRY);
+    }
     text.push('\n');
     text.push_str(&files(args.out.as_deref(), args.report.as_deref(), args.record.as_deref()));
     text
@@ -65,7 +72,7 @@ pub fn files(out: Option<&Path>, page: Option<&Path>, record: Option<&Path>) -> 
     };
     match out {
         Some(out) => say(&format!("motion: {}", out.display())),
-        None => say("nothing is written; --out FILE.bvh keeps the motion"),
+        None => say("the motion is not written; --out FILE.bvh keeps it"),
     }
     match page {
         Some(page) => say(&format!("to see it: open {} in a browser", page.display())),

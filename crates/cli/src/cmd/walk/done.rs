@@ -92,6 +92,10 @@ fn compared(asked: &Asked, walked: &Walked) -> anyhow::Result<Option<[Look; 2]>>
     else {
         return Ok(None);
     };
+    // without steady steps there is nothing to compare
+    if stretch.parameters.kind == Kind::Jump || walked.fell().is_some() {
+        return Ok(None);
+    }
     let usual = Part { lasts: part.lasts, kind: part.kind, ..Part::default() };
     let mut stretches = Walking::of("neutral", vec![usual]).stretches(asked.who)?;
     stretches[0].steps = stretch.steps;

@@ -5,7 +5,7 @@ use super::done::Done;
 use crate::args::WalkArgs;
 use crate::report;
 use anthropi_io::filtering::certificate;
-use anthropi_io::report::walk::{between, compared, is_usual, near};
+use anthropi_io::report::walk::{between, compared, is_usual, near, words};
 use anthropi_io::walking::Part;
 use anthropi_motion::gait::Look;
 use anthropi_motion::gait::ground::Ground;
@@ -143,17 +143,20 @@ pub(super) fn gait(kind: Kind) -> &'static str {
 pub fn to_text(asked: &Asked, done: &Done, args: &WalkArgs) -> String {
     let walked = &done.walked;
     let clip = &walked.filtered.clip;
+    let [_, did] = words(&asked.stretches);
     let mut text = format!(
         "{}: {} steps in {:.2} s by {}: {}\n\n",
         asked.walking.name,
         walked.steps.steps.len(),
         clip.duration(),
         asked.figure.name,
-        walked.fell().map_or("it walked".into(), |t| format!("it FELL at {t:.2} s")),
+        walked.fell().map_or_else(|| format!("it {did}"), |t| format!("it FELL at {t:.2} s")),
     );
     text.push_str(&parameters(asked, done));
     text.push('\n');
-    let _ = writeln!(text, "{}\n", determinants(done));
+    if asked.stretches.iter().any(|s| s.parameters.kind != Kind::Jump) {
+        let _ = writeln!(text, "{}\n", determinants(done));
+    }
     if let Some(looks) = &done.looks {
         let _ = writeln!(text, "{}\n", against_neutral(looks));
     }
@@ -238,7 +241,11 @@ fn forces(asked: &Asked, done: &Done) -> String {
         "physics",
         format!(
             "{}: {:.0e} N without a source in {} steps, {broken} times beyond friction, soles or strength",
-            if filtered.is_consistent() { "consistent" } else { "NOT consistent" },
+            match (filtered.is_consistent(), filtered.fell) {
+                (true, _) => "consistent",
+                (false, None) => "NOT consistent",
+                (false, Some(_)) => "NOT consistent, as it fell",
+            },
             proof.force_peak,
             proof.steps
         ),
@@ -252,14 +259,12 @@ fn parameters(asked: &Asked, done: &Done) -> String {
     let m = &done.walked.measured;
     if let [stretch] = &asked.stretches[..] {
         let p = stretch.parameters;
-        let mut table = report::table(&["", "asked", "walked", ""]);
+        let mut table = report::table(&["", "asked", words(&asked.stretches)[1], ""]);
+        // who falls before a steady step has walked none as asked
+        let is_measured = m.speed > 0.0 || p.kind == Kind::Jump;
         let mut row = |what: &str, asked: f64, walked: f64, digits: usize, unit: &str| {
-            table.add_row([
-                what.to_string(),
-                format!("{asked:.digits$}"),
-                format!("{walked:.digits$}"),
-                unit.to_string(),
-            ]);
+            let walked = if is_measured { format!("{walked:.digits$}") } else { "-".into() };
+            table.add_row([what.to_string(), format!("{asked:.digits$}"), walked, unit.to_string()]);
         };
         if p.kind == Kind::Jump {
             for j in &m.jumps {

@@ -1,5 +1,6 @@
 //! Pictures: the reference in grey, what came of it in colour, and what the ground gives.
 
+use super::super::player::Player;
 use super::super::section;
 use super::super::stage::Stage;
 use super::super::strip::Chosen;
@@ -17,6 +18,18 @@ const LITTLE: f64 = 0.03;
 pub fn write(out: &mut String, report: &Report) {
     section(out, "pictures", "The motion");
     let (stage, filtered) = (Stage::of(report.given.0), report.filtered);
+    let long = LONG / report.given.0.weight();
+    let forces =
+        |frame: usize| by_link(report, frame).into_iter().map(|(at, f)| (at, f.scale(long))).collect();
+    let player = Player {
+        clip: &filtered.clip,
+        behind: Some((&filtered.reference, "reference")),
+        start: report.time(0),
+        heading: stage.heading(),
+        ground: stage.ground(),
+        arrows: &forces,
+    };
+    player.write(out);
     struct Placed {
         after: Vec<f64>,
         before: Vec<f64>,

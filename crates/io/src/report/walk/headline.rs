@@ -1,6 +1,6 @@
 //! Whether it fell, and what was asked and walked.
 
-use super::Report;
+use super::{Report, words};
 use crate::names::counted;
 use crate::plot::escape;
 use anthropi_motion::gait::ground::Ground;
@@ -14,17 +14,18 @@ const MET: f64 = 0.01;
 /// Writes title, answer, key numbers, and what was asked.
 pub fn write(out: &mut String, report: &Report) {
     let (walked, clip) = (report.walked, &report.walked.filtered.clip);
-    let (class, sign, words) = match (walked.fell(), walked.filtered.is_consistent()) {
+    let [_, did] = words(report.stretches);
+    let (class, sign, answer) = match (walked.fell(), walked.filtered.is_consistent()) {
         (Some(t), _) => ("bad", "\u{2717}", format!("It fell at {t:.2} s")),
-        (None, true) => ("good", "\u{2713}", "It walked, and every force has a source".into()),
-        (None, false) => ("bad", "\u{2717}", "It walked, but not all of it is physical".into()),
+        (None, true) => ("good", "\u{2713}", format!("It {did}, and every force has a source")),
+        (None, false) => ("bad", "\u{2717}", format!("It {did}, but not all of it is physical")),
     };
     let figure = clip.figure();
     let load = if report.load > 0.0 { format!(" and a pack of {} kg", report.load) } else { String::new() };
     let _ = writeln!(
         out,
         "<header>\n<p class=\"kind\">Gait</p>\n<h1>{}</h1>\n<p class=\"facts\">{} in {:.2} s; {}, {:.1} kg{}{load}</p>\n\
-         <div class=\"verdict {class}\"><p class=\"answer\"><span class=\"sign\">{sign}</span> {words}</p>\n<p>{}</p></div>\n\
+         <div class=\"verdict {class}\"><p class=\"answer\"><span class=\"sign\">{sign}</span> {answer}</p>\n<p>{}</p></div>\n\
          <div class=\"tiles\">",
         escape(report.name),
         counted(walked.steps.steps.len(), "step"),

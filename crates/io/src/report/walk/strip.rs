@@ -1,12 +1,13 @@
 //! Pictures: one steady cycle with the forces of the ground, and the whole walk.
 
+use super::super::player::Player;
 use super::super::section;
-use super::Report;
+use super::{Report, words};
 use crate::svg::{Picture, Pose, strip_with};
 use anthropi_dynamics::contact::{Ground, MaterialIx, Scenery};
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::spatial::{Quat, Transform, Vec3, vec3};
-use anthropi_motion::pose;
+use anthropi_motion::{pose, touch};
 use std::fmt::Write;
 
 /// Pictures of a cycle, and of the walk.
@@ -19,9 +20,21 @@ const LITTLE: f64 = 0.03;
 
 /// Writes the section.
 pub fn write(out: &mut String, report: &Report) {
-    section(out, "pictures", "The walk");
+    section(out, "pictures", &format!("The {}", words(report.stretches)[0]));
     let clip = &report.walked.filtered.clip;
     let is_level = report.walked.steps.profile.pieces.len() == 1;
+    let forces = |frame: usize| {
+        feet(report, frame).into_iter().map(|(at, f)| (at, f.scale(LONG / report.weight()))).collect()
+    };
+    let player = Player {
+        clip,
+        behind: None,
+        start: 0.0,
+        heading: report.walked.heading(0.0),
+        ground: is_level.then(|| touch::Ground::level(0.0)),
+        arrows: &forces,
+    };
+    player.write(out);
     if let Some([from, lift, to]) = report.walked.cycles(0).first().copied() {
         let label = |k: usize, t: f64| {
             let share = 100.0 * k as f64 / (CYCLE - 1) as f64;

@@ -1,4 +1,4 @@
-//! Small pictures of all that is in the library, by name, as JSON: `thumbnails > FILE.json`.
+//! Small pictures of all that is in the library, by name, as JSON: `studio-thumbnails > FILE.json`.
 
 use anthropi_studio::{Error, library, thumbnail};
 use std::collections::BTreeMap;

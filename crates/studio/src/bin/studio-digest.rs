@@ -1,6 +1,6 @@
 //! The state of a session after some steps as one number, to be compared with what the browser page has.
 //!
-//! `digest NAME STEPS` opens something of the library; `digest --replay FILE` makes a session of the studio again.
+//! `studio-digest NAME STEPS` opens something of the library; `studio-digest --replay FILE` makes a session of the studio again.
 
 use anthropi_studio::{Error, library, replay::Replay};
 
@@ -16,7 +16,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             session.advance(steps.parse()?)?;
             session
         }
-        _ => return Err(Error("expected: digest NAME STEPS, or digest --replay FILE".into()).into()),
+        _ => {
+            return Err(
+                Error("expected: studio-digest NAME STEPS, or studio-digest --replay FILE".into()).into()
+            );
+        }
     };
     println!("{:016x}", session.actor().digest());
     Ok(())
