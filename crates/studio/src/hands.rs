@@ -4,6 +4,7 @@
 //! lightest link stands. Whoever moves asks once a step.
 
 use crate::command::Command;
+use crate::error::Error;
 use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::model::{Figure, LinkHandle};
 use anthropi_dynamics::spatial::{Vec3, vec3};
@@ -16,6 +17,29 @@ const SHARE: f64 = 0.25;
 const STABLE: [f64; 2] = [0.1, 0.4];
 /// Strongest pull, body weights.
 const MOST: f64 = 3.0;
+
+/// Strongest force (N) or torque (N m) that is set, as body weights, and what may be set in any case: more only throws a
+/// figure about faster than steps can follow.
+const SET: [f64; 2] = [20.0, 2000.0];
+
+/// Says so when more is asked of hands than any have.
+///
+/// # Errors
+/// A force or torque beyond that, or one that is no number.
+pub fn refuse_absurd(figure: &Figure, command: &Command) -> Result<(), Error> {
+    let (size, unit) = match command {
+        Command::Push { force: [x, y, z], .. } | Command::Force { force: [x, y, z], .. } => {
+            (vec3(*x, *y, *z).norm(), "N")
+        }
+        Command::Torque { size, .. } => (size.abs(), "N m"),
+        _ => return Ok(()),
+    };
+    let most = (SET[0] * figure.mass() * figure.gravity().norm().max(1.0)).max(SET[1]);
+    match size <= most {
+        true => Ok(()),
+        false => Err(Error(format!("{size} {unit} are asked for; at most {most:.0} {unit} can be set here"))),
+    }
+}
 
 /// A force on a link now.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,6 +6,7 @@
 use crate::Error;
 use crate::actor::Actor;
 use crate::command::Command;
+use crate::hands::refuse_absurd;
 use crate::replay::{Entry, Replay};
 use crate::tape::Tape;
 use anthropi_io::filtering::certificate;
@@ -71,6 +72,7 @@ impl Session {
     /// # Errors
     /// What cannot be done, in words; nothing has changed then.
     pub fn obey(&mut self, command: Command) -> Result<(), Error> {
+        refuse_absurd(self.actor.figure(), &command)?;
         self.actor.obey(&command)?;
         // a hand that moves on within a step takes the place of where it was
         if let (Command::Drag { .. }, Some(last)) = (&command, self.log.last_mut())

@@ -95,6 +95,10 @@ fn hands_do_what_they_are_told_or_say_why_not() {
         Command::Put { joint: "root".into(), dof: 0, value: 1.0, order: None },
         Command::Filter { is_on: true, friction: 1.0, gains: Gains::default() },
         Command::Torque { joint: "left_knee".into(), dof: 3, size: 1.0 },
+        Command::Torque { joint: "left_knee".into(), dof: 0, size: 1e9 },
+        Command::Force { link: "head".into(), force: [0.0, 1e9, 0.0] },
+        Command::Force { link: "head".into(), force: [f64::NAN, 0.0, 0.0] },
+        Command::Push { link: "head".into(), at: [0.0; 3], force: [-1e5, 0.0, 0.0], seconds: 1.0 },
     ] {
         let before = digest(&session);
         let error = session.obey(bad.clone()).expect_err("refused").to_string();
