@@ -30,7 +30,7 @@ test:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	cargo test --workspace --no-run --quiet
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line tests builds
+	@$(MAKE) --no-print-directory --jobs=2 tests builds
 	crates/cli/licences.py --check
 	oracle/run.sh target/release/anthropi
 	web/test.sh
