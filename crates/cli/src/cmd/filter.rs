@@ -34,7 +34,9 @@ pub use told::files;
 /// Filters, writes what is asked for, and tells.
 pub fn run(args: &FilterArgs, as_json: bool) -> anyhow::Result<Outcome> {
     args.out.as_deref().map_or(Ok(()), |path| refuse_ending(path, "filtered motions"))?;
-    refuse_outputs(args)?;
+    if !args.push.survive {
+        outputs::refuse_ending("--report", args.report.as_deref(), outputs::PAGE)?;
+    }
     let Asked { moving, how, pushes } = Asked::of(args)?;
     if args.push.survive {
         return survive::run(args, &moving, &how, as_json);
@@ -79,18 +81,6 @@ fn judged(args: &FilterArgs, moving: &Moving, how: &HowArgs, pushes: Vec<Push>) 
         Some(error) => Err(error),
         None => record.map_or(Ok(()), Record::finish).map(|()| judged),
     }
-}
-
-/// Says before the work begins that files would be lost, or would not be what their names say.
-fn refuse_outputs(args: &FilterArgs) -> anyhow::Result<()> {
-    if !args.push.survive {
-        outputs::refuse_ending("--report", args.report.as_deref(), outputs::PAGE)?;
-    }
-    let reads = [&[Some(Path::new(&args.input))][..], &args.edit.reads(), &args.person.reads()];
-    outputs::refuse_clashes(
-        &reads.concat(),
-        &[("--out", args.out.as_deref()), ("--report", args.report.as_deref())],
-    )
 }
 
 /// Says before the work begins that the result could not be written.

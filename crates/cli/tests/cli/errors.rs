@@ -43,6 +43,7 @@ fn room(name: &str) -> Room {
         ("fast.toml", "name = \"w\"\n[[stretch]]\nsteps = 4\nspeed = 9\n"),
         ("sped.toml", "name = \"w\"\n[[stretch]]\nsteps = 4\nsped = 1\n"),
         ("filter.toml", "motion = \"keyed-walq\"\n"),
+        ("still.toml", "motion = \"still.bvh\"\n"),
         ("push.toml", "motion = \"stand\"\n[[push]]\nat = 1\nfor = 0.2\nlink = \"chest\"\nforce = [1, 2]\n"),
         ("style.toml", "name = \"x\"\narmswing = 3\n"),
         ("parts.toml", "[parts]\nleft_leg = \"x\"\n"),
@@ -294,6 +295,7 @@ fn places_to_write() {
                 "inverse keyed-walk --out x.foo",
                 ["x.foo", "unknown kind of file", "tables are written as .mot, .sto, .csv and .json"],
             ),
+            ("filter still.toml --out still.bvh", ["--out still.bvh", "would be lost", "give another name"]),
             (
                 "filter still.bvh --out ./still.bvh",
                 ["--out ./still.bvh", "would be lost", "give another name"],
