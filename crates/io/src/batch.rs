@@ -30,7 +30,7 @@ pub use find::{Entry, entries};
 pub use guard::keep_panics_quiet;
 pub use hash::Fnv;
 pub use index::INDEX;
-pub use job::{Asked, Column, Job, Kind, Row, What};
+pub use job::{Asked, Column, Job, Kind, Row, What, number, word};
 
 use crate::error::Error;
 use crate::load;

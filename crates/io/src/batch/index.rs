@@ -1,6 +1,6 @@
 //! The page that leads to the pages of all clips, worst first.
 
-use super::{OK, Row};
+use super::{OK, Row, number, word};
 use crate::error::Error;
 use crate::load;
 use crate::names::counted;
@@ -86,14 +86,6 @@ fn line(text: &mut String, row: &Row, is_filtered: bool) {
 fn address(path: &str) -> String {
     let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"/._-".contains(&b);
     path.bytes().map(|b| if is_plain(b) { (b as char).to_string() } else { format!("%{b:02X}") }).collect()
-}
-
-fn word<'a>(row: &'a Row, name: &str) -> &'a str {
-    row.get(name).and_then(Value::as_str).unwrap_or_default()
-}
-
-fn number(row: &Row, name: &str) -> Option<f64> {
-    row.get(name).and_then(Value::as_f64)
 }
 
 #[cfg(test)]

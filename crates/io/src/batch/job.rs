@@ -58,6 +58,16 @@ pub trait Job: Send + Sync {
     fn run(&self, entry: &Entry) -> Result<Row, Error>;
 }
 
+/// A text of a row; what is not there is empty.
+pub fn word<'a>(row: &'a Row, name: &str) -> &'a str {
+    row.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// A number of a row, where it has one.
+pub fn number(row: &Row, name: &str) -> Option<f64> {
+    row.get(name).and_then(Value::as_f64)
+}
+
 /// What is done with each clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {

@@ -1,7 +1,7 @@
 //! What came out of all clips: counts, verdicts, falls, and the worst of them.
 
 use crate::report;
-use anthropi_io::batch::{INDEX, OK, REFUSED, Row};
+use anthropi_io::batch::{INDEX, OK, REFUSED, Row, number, word};
 use anthropi_io::names::counted;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
@@ -42,8 +42,8 @@ impl Summary<'_> {
     fn worst(&self) -> Vec<&Row> {
         let falls = |row: &Row| f64::from(u8::from(has_fallen(row)));
         let badness = |row: &Row| match self.is_filtered {
-            true => [falls(row), number(row, "joint_rms_deg")],
-            false => [number(row, "worst_severity"), number(row, "residual_force_rms_bw")],
+            true => [falls(row), amount(row, "joint_rms_deg")],
+            false => [amount(row, "worst_severity"), amount(row, "residual_force_rms_bw")],
         };
         let mut rows: Vec<&Row> =
             self.good().filter(|row| self.is_filtered || word(row, "verdict") != VERDICTS[0]).collect();
@@ -155,14 +155,14 @@ impl Summary<'_> {
         }
         for row in worst {
             let fell = row.get("fell_at_s").and_then(Value::as_f64).map_or("-".into(), |t| format!("{t:.2}"));
-            let way = [fell, format!("{:.1}", number(row, "joint_rms_deg"))]
+            let way = [fell, format!("{:.1}", amount(row, "joint_rms_deg"))]
                 .into_iter()
-                .chain([format!("{:.1}", 100.0 * number(row, "root_rms_m"))]);
+                .chain([format!("{:.1}", 100.0 * amount(row, "root_rms_m"))]);
             let way = way.filter(|_| self.is_filtered);
-            let times = number(row, "worst_severity");
+            let times = amount(row, "worst_severity");
             let times =
                 (!self.is_filtered).then(|| if times > 0.0 { format!("{times:.1}") } else { "-".into() });
-            let residual = format!("{:.3}", number(row, "residual_force_rms_bw"));
+            let residual = format!("{:.3}", amount(row, "residual_force_rms_bw"));
             let why = match (word(row, "worst_finding"), word(row, "worst_what")) {
                 ("", _) if word(row, "verdict") == VERDICTS[0] => "nothing".into(),
                 ("", _) => "forces are missing throughout".into(),
@@ -180,15 +180,11 @@ fn verdicts_json([yes, no]: [usize; 2]) -> Value {
     json!({ VERDICTS[0]: yes, VERDICTS[1]: no })
 }
 
-fn word<'a>(row: &'a Row, name: &str) -> &'a str {
-    row.get(name).and_then(Value::as_str).unwrap_or_default()
-}
-
 fn has_fallen(row: &Row) -> bool {
     row.get("fell").and_then(Value::as_bool).unwrap_or(false)
 }
 
 /// Nothing counts as nothing wrong.
-fn number(row: &Row, name: &str) -> f64 {
-    row.get(name).and_then(Value::as_f64).unwrap_or(0.0)
+fn amount(row: &Row, name: &str) -> f64 {
+    number(row, name).unwrap_or(0.0)
 }
