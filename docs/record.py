@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What MuJoCo finds left over in a recording of the filter or of a walk: record.py DIR (made by --record DIR; needs mujoco, numpy)
+"""Checks a record of the filter or a walk with MuJoCo: record.py DIR (written by --record DIR; needs mujoco, numpy)
 
-Each internal step has q, v, a and the forces of the ground. MuJoCo's inverse dynamics of q, v, a, less these forces, is what
-must come from somewhere: torques in the joints, and nothing at the root. Prints the largest force and moment at the root.
+Each internal step has q, v, a and contact forces. MuJoCo's inverse dynamics of q, v, a minus these forces gives the joint
+torques and, at the root, the residual, which must vanish. Prints the largest residual force and moment.
 """
 import csv
 import pathlib
@@ -12,7 +12,7 @@ import mujoco
 import numpy as np
 
 WIDTH = {mujoco.mjtJoint.mjJNT_FREE: (7, 6), mujoco.mjtJoint.mjJNT_BALL: (4, 3)}
-EVERY = 10  # of the steps
+EVERY = 10  # steps
 
 
 def numbers(row, kind, joint, count):
@@ -21,7 +21,7 @@ def numbers(row, kind, joint, count):
 
 
 def set_state(model, data, row):
-    """q, v and a as MuJoCo has them: the free root's linear velocity and acceleration in world axes."""
+    """q, v and a in MuJoCo's convention: linear velocity and acceleration of the free root in world axes."""
     for j in range(model.njnt):
         name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, j)
         nq, nv = WIDTH.get(mujoco.mjtJoint(model.jnt_type[j]), (1, 1))
@@ -59,7 +59,7 @@ def main(folder):
             mujoco.mj_applyFT(model, data, f, n, p, body, given)
             left -= given
         force, moment = max(force, np.abs(left[:3]).max()), max(moment, np.abs(left[3:6]).max())
-    print(f"left over at the root: {force:.0e} N, {moment:.0e} N m")
+    print(f"residual at the root: {force:.0e} N, {moment:.0e} N m")
     return 0 if max(force, moment) < 1e-9 else 1
 
 

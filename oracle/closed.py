@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Closed chains by Pinocchio 4.1.0, for `fixtures/oracle/closed.json`.
 
-Three figures (those of the benchmark, spelled out here so that neither depends on the other), each with two connections:
-  human28  a person whose feet are held to the world where they are: 6 rows each
+Three figures (those of the benchmark, repeated here to keep both independent), each with two connections:
+  human28  a person with feet fixed to the world at their current poses: 6 rows each
   swing34  a person on a swing; right hand and right rope end in small links that are welded: 6 rows each
   swing28  the same without those links: the connections are spherical, 3 rows each
 At the zero configuration all frames are parallel to the world, z up.
 
-Accelerations and forces come from `constraintDynamics` without regularisation. Signs and frames of its forces are not
-taken on trust: the equation of motion and the closure of the second rates are checked here in world axes, before
-anything is written. Conventions are those of `figures.py`.
+Accelerations and forces come from `constraintDynamics` without regularisation. Signs and frames of its forces are
+verified: the equation of motion and the closure of accelerations are checked in world axes before anything is written.
+Conventions are those of `figures.py`.
 """
 import json
 import pathlib
@@ -112,7 +112,7 @@ class Figure:
         return 0 if name is None else self.model.getJointId(name)
 
     def per_joint(self, theirs):
-        """Velocities, accelerations or forces by joint, ours: the angular part first."""
+        """Velocities, accelerations or forces by joint in our order: angular part first."""
         out = {}
         for i, kind in self.kinds.items():
             j = self.model.joints[i]
@@ -131,7 +131,7 @@ class Figure:
         return out
 
     def random_tau(self, rng):
-        """Joint forces that no link is too light for: else one huge acceleration would hide the errors of others."""
+        """Joint forces scaled to the links: otherwise one huge acceleration would hide the errors of others."""
         tau = np.empty(self.model.nv)
         for i in self.kinds:
             bodies = [self.model.inertias[k] for k in (i, self.model.parents[i]) if k > 0]
@@ -141,7 +141,7 @@ class Figure:
         return tau
 
     def random_q(self, rng, spread):
-        """Turns within `spread` of zero; hinges bent, so that no limb is stretched; a free base anywhere."""
+        """Rotations within `spread` of zero; hinges bent, so that no limb is stretched; a free base anywhere."""
         v = np.empty(self.model.nv)
         for i, kind in self.kinds.items():
             j = self.model.joints[i]
@@ -181,7 +181,7 @@ class Connection:
         return np.concatenate([turn, a.translation - b.translation])[self.rows]
 
     def jacobian(self, data):
-        """Rates of a against b, world axes, at the point on a: angular, linear. Joint Jacobians must be computed."""
+        """Velocity of a relative to b, world axes, at the point on a: angular, linear. Joint Jacobians must be computed."""
         point = self.ends(data)[0].translation
 
         def at_point(joint):
@@ -194,7 +194,7 @@ class Connection:
         return (at_point(self.a) - at_point(self.b))[self.rows]
 
     def second_rate(self, data):
-        """Acceleration of a against b at their points, world axes. Kinematics of second order must be computed."""
+        """Acceleration of a relative to b at their points, world axes. Second-order kinematics must be computed."""
         def of(joint, point):
             if joint == 0:
                 return np.zeros(6)
@@ -233,7 +233,7 @@ def random_rotation(rng):
 
 
 def connected(figure, rng, wanted):
-    """A pose and the connections closed in it, their frames turned at random. An end in the world that is not given
+    """A pose and the connections closed in it, with randomly rotated frames. An end in the world that is not given
     is where the link is."""
     model, data = figure.model, figure.model.createData()
     q = figure.random_q(rng, 1.0 if wanted[0][3] is None else .5)
@@ -271,7 +271,7 @@ def state(figure, rng, wanted):
     pin.computeJointJacobians(model, data, q)
     k = np.vstack([c.jacobian(data) for c in all_])
     assert np.linalg.matrix_rank(k) == len(k), "the rows depend on each other: forces would be a matter of taste"
-    # velocities: the nearest ones that agree with the connections, measured by the mass matrix; twice for rounding
+    # velocities: the nearest ones consistent with the connections, in the metric of the mass matrix; twice for rounding
     g = k @ np.linalg.solve(mass, k.T)
     for _ in range(2):
         v = v - np.linalg.solve(mass, k.T @ np.linalg.solve(g, k @ v))

@@ -1,19 +1,18 @@
 #!/usr/bin/env python3
-"""What we export means the same to other engines: exports.py BINARY
+"""Checks that other engines agree on our exported figures: exports.py BINARY
 
-Every built-in figure, `odd.toml` with what they lack, and a person made for the skeleton of a BVH are converted to
-MJCF and URDF by the real program. MuJoCo 4.0.0
-and Pinocchio 4.1.0 load the files; their mass matrix, inverse dynamics and centre of mass are compared with
-`anthropi compute --rigid` in a few seeded states. Joints are found by name. Where an engine has other velocities than we,
-u = T v with T by joint, so that  M = T^T M' T,  tau = T^T tau'(q, u, T a + T-dot v):
+The program converts every built-in figure, `odd.toml` with the features they lack, and a person made for a BVH skeleton
+to MJCF and URDF. MuJoCo 4.0.0 and Pinocchio 4.1.0 load the files; their mass matrix, inverse dynamics and centre of mass
+are compared with `anthropi compute --rigid` in a few seeded states. Joints are found by name. If an engine's velocities
+differ from ours, u = T v with T by joint, so that  M = T^T M' T,  tau = T^T tau'(q, u, T a + T-dot v):
 
   free       MuJoCo: linear velocity in world axes; Pinocchio: linear part first
   spherical  URDF has none: three hinges JOINT.0 to JOINT.2; T is the inverse of the matrix that takes their rates to
              the angular velocity, from the axes as written
-`loops.toml` has connections, which only MJCF can say: MuJoCo must have both, with our gaps between their ends.
-Two scenes with closed chains are converted too: their accelerations, at rest and in motion, are those of the exported
-model with its connections as constraints: by MuJoCo's matrices, [M -J^T; J 0] [a; f] = [-bias; -J-dot v] solved densely,
-and by Pinocchio's `constraintDynamics` on a model built from what MuJoCo read (Pinocchio's own reader takes one root only).
+`loops.toml` has connections, which only MJCF supports: MuJoCo must have both, with the same gaps between their ends.
+Two scenes with closed chains are converted too: their accelerations, at rest and in motion, must equal those of the
+exported model with its connections as constraints: by MuJoCo's matrices, [M -J^T; J 0] [a; f] = [-bias; -J-dot v] solved
+densely, and by Pinocchio's `constraintDynamics` on a model built from MuJoCo's (Pinocchio's reader accepts only one root).
 """
 import json
 import os
@@ -32,14 +31,14 @@ import pinocchio as pin
 
 HERE = pathlib.Path(__file__).resolve().parent
 STATES = 3
-# relative to the largest number of each answer; measured 2e-15 at the worst
+# relative to the largest number of each result; largest measured: 2e-15
 AGREEMENT = 1e-12
 # gaps between the ends of connections, m
 CLOSED = 1e-12
-# scenes with closed chains, and how well their accelerations agree, relative to the largest
+# scenes with closed chains, and the relative agreement of their accelerations
 SCENES = {"monkey-swing": ("MuJoCo", "Pinocchio"), "rope-lift": ("MuJoCo", "Pinocchio")}
 CLOSED_AGREEMENT = 1e-8
-# both ends of their connections against the exported place at the start, and by MuJoCo's own constraints, m
+# both ends of their connections relative to the exported position at the start, and by MuJoCo's own constraints, m
 ASSEMBLED = 1e-9
 
 
@@ -73,7 +72,7 @@ class Program:
     def compute(self, figure, state, *want):
         file = self.folder / "state.json"
         file.write_text(json.dumps(state))
-        return json.loads(self.run("compute", figure, "--rigid", "--state", file, "--want", ",".join(want), "--json"))
+        return json.loads(self.run("compute", figure, "--rigid", "--state", file, "--quantities", ",".join(want), "--json"))
 
 
 def joints_of(dofs):
@@ -111,7 +110,7 @@ def matrix(q):
 
 
 class Hinges:
-    """Three hinges in a row that stand for a spherical joint: angular velocity in child axes = E(angles) rates."""
+    """Three hinges that represent a spherical joint: angular velocity in child axes = E(angles) rates."""
 
     def __init__(self, axes, angles):
         a, b, c = axes
@@ -120,7 +119,7 @@ class Hinges:
         self.e = np.column_stack([r3.T @ r2.T @ a, r3.T @ b, c])
 
     def drift(self, rates):
-        """E-dot rates: each axis turns backward with the hinges below it."""
+        """E-dot rates: each axis rotates backward with the hinges below it."""
         a, b, c = (axis * rate for axis, rate in zip(self.e.T, rates))
         return -np.cross(b + c, a) - np.cross(c, b)
 
@@ -128,8 +127,8 @@ class Hinges:
 # ---- states ---------------------------------------------------------------------------------------------------------
 
 class Drawn:
-    """A random state, ours. Spherical joints are drawn as angles about the axes that URDF gives them, the middle one
-    away from where they would be singular."""
+    """A random state in our coordinates. Spherical joints are sampled as angles about the axes of the URDF export, the middle one
+    away from gimbal lock."""
 
     def __init__(self, rng, joints, axes):
         self.q, self.v, self.a, self.hinges, self.angles = {}, {}, {}, {}, {}
@@ -157,7 +156,7 @@ class Answer:
         self.parts = {"mass matrix": mass_matrix, "inverse dynamics": inverse_dynamics, "centre of mass": com}
 
     def worst(self, reference):
-        """Largest residual and what it is in."""
+        """Largest residual and its quantity."""
         def off(what):
             got, want = self.parts[what], reference.parts[what]
             if got.shape != want.shape or not np.isfinite(got).all():
@@ -168,7 +167,7 @@ class Answer:
 
 
 class Block(NamedTuple):
-    """A joint in an engine: where it is in u, T, T-dot v; and its v and a, ours."""
+    """A joint in an engine: its index in u, T, T-dot v; and its v and a in our coordinates."""
     where: Sequence
     t: np.ndarray
     drift: np.ndarray
@@ -215,7 +214,7 @@ class MuJoCo:
         self.data = mujoco.MjData(m)
 
     def set_q(self, name, q):
-        """Sets the coordinates of a joint; returns where it begins in v."""
+        """Sets the coordinates of a joint; returns its first index in v."""
         joint = self.model.joint(name)
         self.data.qpos[joint.qposadr[0]:joint.qposadr[0] + len(q)] = q
         return joint.dofadr[0]
@@ -267,7 +266,7 @@ class Pinocchio:
     def set_angle(self, q, name, angle):
         assert self.model.existJointName(name), f"there is no joint {name}"
         j = self.model.joints[self.model.getJointId(name)]
-        # a joint without limits is held as cosine and sine
+        # a joint without limits is stored as cosine and sine
         q[j.idx_q:j.idx_q + j.nq] = [angle] if j.nq == 1 else [np.cos(angle), np.sin(angle)]
         return j.idx_v
 
@@ -297,7 +296,7 @@ class Pinocchio:
 
 
 class Hushed:
-    """Keeps what the URDF parser says of capsules (which it reads in URDF 1.1 only) off the terminal."""
+    """Suppresses the URDF parser's warnings about capsules (supported only in URDF 1.1)."""
 
     def __enter__(self):
         self.kept, self.nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
@@ -323,7 +322,7 @@ class Report:
     def attempt(self, name, check):
         try:
             self.line(name, *check())
-        except Exception as e:  # whatever an engine says of the file is the result
+        except Exception as e:  # any error of an engine is a result
             self.line(name, False, f"{type(e).__name__}: {e}")
 
 
@@ -352,7 +351,7 @@ def check_tree(program, figure, report):
 
 
 def check_loops(program, figure):
-    """Both connections are there, closed as drawn; moved apart, MuJoCo sees the gaps that we see."""
+    """Both connections exist and are closed in the reference pose; moved apart, MuJoCo reports the same gaps as we do."""
     ends = tomllib.loads(pathlib.Path(figure).read_text())["connect"]
     model = mujoco.MjModel.from_xml_path(str(program.convert(figure, "xml")))
     kinds = [mujoco.mjtEq(k).name for k in model.eq_type]
@@ -383,7 +382,7 @@ def check_loops(program, figure):
 
 class Closed:
     """A scene as MuJoCo reads our export, at its start (the keyframe `home`), with its connections as constraints. The
-    place of a connection is its exported site on the first body; on the second body it is what meets it there."""
+    position of a connection is its exported site on the first body; on the second body the point that coincides with it."""
 
     def __init__(self, program, scene):
         self.program, self.scene = program, scene
@@ -402,9 +401,9 @@ class Closed:
         self.points = [d.site_xpos[a].copy() for a in m.eq_obj1id]
 
     def gap(self):
-        """Our start is the exported one, and both ends as the scene declares them are at the exported places: m."""
+        """Our initial state is the exported one, and both ends declared in the scene are at the exported positions: m."""
         ours = self.program.compute(self.scene, {}, "link_poses")["link_poses"]
-        text = (HERE.parent / "crates" / "io" / "scenes" / f"{self.scene}.toml").read_text()
+        text = (HERE.parent / "crates" / "app" / "scenes" / f"{self.scene}.toml").read_text()
         ends = {c["name"]: c for c in tomllib.loads(text)["connect"]}
         off = 0.0
         for i, point in enumerate(self.points):
@@ -416,7 +415,7 @@ class Closed:
         return off
 
     def own_gap(self):
-        """How far the connections are open at the start by MuJoCo's own constraints, m."""
+        """Gap of the connections at the start by MuJoCo's own constraints, m."""
         m = mujoco.MjModel.from_xml_path(str(self.path))
         d = mujoco.MjData(m)
         d.qpos[:] = m.key("home").qpos
@@ -427,7 +426,7 @@ class Closed:
         return max(np.linalg.norm(gap) for gap in rows.reshape(-1, 3))
 
     def rows(self, derive):
-        """Of all connections: velocity of the first body against the second, by `derive`."""
+        """Velocity of the first body relative to the second for all connections, by `derive`."""
         m, d, rows = self.engine.model, self.engine.data, []
         for (a, b), point in zip(self.bodies, self.points):
             ends = []
@@ -446,7 +445,7 @@ class Closed:
         return whole(blocks, self.engine.model.nv)
 
     def agreeing(self, v):
-        """The nearest velocities that agree with the connections, measured by the mass matrix."""
+        """The nearest velocities consistent with the connections, in the metric of the mass matrix."""
         t, j = self.change(v)[0], self.rows(mujoco.mj_jac)
         u, inverse = t @ v, np.linalg.solve(self.engine.mass_matrix(), j.T)
         for _ in range(2):  # twice for rounding
@@ -468,7 +467,7 @@ class Closed:
         return np.linalg.solve(t, np.linalg.solve(kkt, right)[:m.nv] - drift)
 
     def by_pinocchio(self, v):
-        """Pinocchio's model is built joint by joint from what MuJoCo reads: its own reader takes one root only."""
+        """Pinocchio's model is built joint by joint from MuJoCo's: its own reader accepts only one root."""
         model, last = pinocchio_of(self.engine.model)
         data, q = model.createData(), pinocchio_pose(self.engine.model, model)
         pin.forwardKinematics(model, data, q)
@@ -490,7 +489,7 @@ class Closed:
         return pin.constraintDynamics(model, data, q, theirs, np.zeros(model.nv), models, datas, exact)[where]
 
     def places(self, model, name):
-        """Where Pinocchio has the numbers of our joint: a universal joint is two hinges, a free one is linear first."""
+        """Indices of our joint in Pinocchio: a universal joint is two hinges, a free one has the linear part first."""
         if not model.existJointName(name):
             return [model.joints[model.getJointId(f"{name}.{k}")].idx_v for k in range(self.joints[name])]
         at = model.joints[model.getJointId(name)]
@@ -517,7 +516,7 @@ def pinocchio_of(m):
             else:
                 assert kind == kinds.mjJNT_HINGE, "hinges, balls and free joints"
                 what = pin.JointModelRevoluteUnaligned(axis)
-                # MuJoCo turns by q less the coordinate of the pose as drawn
+                # MuJoCo rotates by q minus the coordinate of the reference pose
                 drawn = -m.qpos0[m.jnt_qposadr[k]]
                 place = place * pin.SE3(pin.AngleAxis(drawn, axis).matrix(), np.zeros(3))
             joint, place = model.addJoint(joint, what, place, m.joint(k).name), shift(-at)
@@ -540,7 +539,7 @@ def pinocchio_pose(m, model):
 
 
 def check_closed(program, scene, engine):
-    """At rest, and with velocities drawn at random and made to agree with the connections."""
+    """At rest, and with random velocities made consistent with the connections."""
     closed = Closed(program, scene)
     accelerations = {"MuJoCo": closed.by_mujoco, "Pinocchio": closed.by_pinocchio}[engine]
     rng = random.Random(f"anthropi closed scene {scene}")
@@ -565,7 +564,7 @@ def main(binary):
         for figure in [*program.figures(), HERE / "odd.toml", program.person()]:
             try:
                 check_tree(program, figure, report)
-            except Exception as e:  # our own program, or a file no engine reads
+            except Exception as e:  # our own program, or a file that no engine reads
                 report.line(pathlib.Path(figure).stem, False, f"{type(e).__name__}: {e}")
         report.attempt("loops.xml", lambda: check_loops(program, HERE / "loops.toml"))
         for scene, engines in SCENES.items():

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Dynamics of the built-in figures by Pinocchio 4.1.0, for `fixtures/oracle/NAME.json`.
 
-Reads the figures' own texts (TOML), works out masses and inertias of shapes by itself, builds a Pinocchio model, and
-writes for a few seeded random states what our algorithms must give, in our conventions:
+Reads the figures (TOML), computes masses and inertias of shapes independently, builds a Pinocchio model, and writes the
+expected results of our algorithms for a few seeded random states, in our conventions:
 
   free joint       q = [x, y, z, w, qx, qy, qz], v = [angular, linear] of the child in child axes
   spherical joint  q = [w, x, y, z], v = angular velocity of the child in child axes
-  universal joint  two angles: about the first axis, then about the second, which the first carries along
+  universal joint  two angles: about the first axis, then about the second, which moves with the first
   `a`              time derivative of `v`. For the free joint that is the derivative of the components of the body's
                    velocity in its own moving axes (the spatial acceleration), in Pinocchio as in Anthropi.
-Joint damping, springs, limits and armature are left out (rigid figures). Gravity is (0, 0, -9.81).
+Joint damping, springs, limits and armature are ignored (rigid figures). Gravity is (0, 0, -9.81).
 """
 import json
 import math
@@ -21,20 +21,20 @@ import numpy as np
 import pinocchio as pin
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FIGURES = ROOT / "crates" / "io" / "figures"
+FIGURES = ROOT / "crates" / "app" / "figures"
 OUT = ROOT / "fixtures" / "oracle"
 NAMES = ["human-16", "human-28", "human-40", "anthropi-42"]
 STATES = 4
 VERSION = "4.1.0"
 UNIT = {"x": np.array([1.0, 0, 0]), "y": np.array([0, 1.0, 0]), "z": np.array([0, 0, 1.0])}
-# keys that do not change the rigid figure; anything else in a file must be understood below
+# keys that do not change the rigid figure; all others must be handled below
 PASSIVE = {"range_deg", "limit", "damping", "effort", "order"}
 
 
 # ---- mass properties ------------------------------------------------------------------------------------------------
 
 def solid(shape):
-    """Volume and second moment about the centre of a solid of density one."""
+    """Volume and second moment about the centre of a solid of unit density."""
     if shape["kind"] == "box":
         x, y, z = shape["size"]
         v = x * y * z
@@ -86,7 +86,7 @@ def joint_model(joint):
 
 
 class Figure:
-    """The model, and where each link and joint of the file is in it."""
+    """The model, and the index of each link and joint of the file in it."""
 
     def __init__(self, text):
         data = tomllib.loads(text)
@@ -141,7 +141,7 @@ def floats(x):
 # ---- states ---------------------------------------------------------------------------------------------------------
 
 def random_quaternion(rng):
-    """[w, x, y, z], evenly over all rotations."""
+    """[w, x, y, z], uniformly distributed over all rotations."""
     q = np.array([rng.gauss(0, 1) for _ in range(4)])
     return q / np.linalg.norm(q)
 

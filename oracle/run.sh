@@ -1,6 +1,6 @@
 #!/bin/sh
-# What we export, read by other engines: oracle/run.sh BINARY
-# Makes target/oracle-venv (once for each requirements.txt) and runs exports.py in it. Python 3.11 or later.
+# Reads our exported figures with other engines: oracle/run.sh BINARY
+# Creates target/oracle-venv (once per requirements.txt) and runs exports.py in it. Python 3.11 or later.
 set -eu
 [ $# -eq 1 ] || { echo "usage: oracle/run.sh BINARY" >&2; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,4 +1,4 @@
-// Prints the digests that the WebAssembly module computes, one a line: node oracle/wasm.mjs MODULE.wasm
+// Prints the digests of the WebAssembly module, one per line: node oracle/wasm.mjs MODULE.wasm
 import { readFileSync } from "node:fs";
 
 const { instance } = await WebAssembly.instantiate(readFileSync(process.argv[2]), {});

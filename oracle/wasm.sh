@@ -1,14 +1,13 @@
 #!/bin/sh
-# Same input, same bits, native and in WebAssembly: oracle/wasm.sh
-# Needs node and the target wasm32-unknown-unknown, which rustup adds; says so and passes where either cannot be had.
+# Compares the bits of all built-in simulations, native and WebAssembly: oracle/wasm.sh
+# Needs node and the target wasm32-unknown-unknown, which rustup installs.
 set -eu
 cd "$(dirname "$0")/.."
+. crates/testkit/skip.sh
 target=wasm32-unknown-unknown
-command -v node >/dev/null || { echo "wasm: skipped, node is not installed"; exit 0; }
-rustup target list --installed 2>/dev/null | grep -q "^$target$" || rustup target add "$target" >/dev/null 2>&1 || {
-    echo "wasm: skipped, target $target is not installed and cannot be added"
-    exit 0
-}
+command -v node >/dev/null || skip wasm "node is not installed"
+rustup target list --installed 2>/dev/null | grep -q "^$target$" || rustup target add "$target" >/dev/null 2>&1 ||
+    skip wasm "target $target is not installed and cannot be added"
 cargo build --release --quiet --workspace --bin native-digest
 cargo build --release --quiet -p anthropi-wasm-digest --lib --target "$target"
 out=target/wasm-digest

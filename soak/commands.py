@@ -1,5 +1,5 @@
-"""Random command lines of `anthropi`, right and wrong: they end with 0, 1 or 2, in time and within memory, without a panic, and
-neither what they print nor what they write holds a number that is none. Nothing half-written stays behind."""
+"""Random valid and invalid command lines of `anthropi`: exit code 0, 1 or 2 within time and memory limits, no panic, no NaN or
+infinity in output or files, no partial files."""
 
 import json
 import os
@@ -14,21 +14,21 @@ from pathlib import Path
 
 from part import PANIC, Part
 
-# a number that is none, as a word of its own
+# a non-finite number as a separate word
 NONE = re.compile(rb"(?<![\w.-])[-+]?(nan|inf|infinity)(?![\w(])", re.I)
-# processor time, time of the clock (s) and address space that a command may take
+# limits of a command: processor time, wall time (s), address space
 PROCESSOR, PATIENCE, ROOM = 60, 900, 6 << 30
 COMMANDS = ["inspect", "compute", "simulate", "convert", "filter", "walk", "certify", "inverse", "batch", "list", "completions", "man",
             "licences", "studio"]
-# how often each is tried: the quick ones more
+# relative frequencies: quick commands more often
 WEIGHTS = [10, 10, 10, 14, 3, 2, 10, 8, 3, 1, 1, 1, 1, 1]
-# options that make long work; left out, or with these values
+# options that cause long work are left out or take these values
 CALM = {"--duration": ["0.05", "0.2"], "--steps": ["1", "2"], "--runs": ["1"], "--repeat": ["1", "2"], "--directions": ["1"],
-        "--jobs": ["1", "2"], "--dt": ["0.001", "0.002", "0.0005"], "--tumble": ["7"], "--port": ["0"]}
+        "--jobs": ["1", "2"], "--dt": ["0.001", "0.002", "0.0005"], "--random-velocities": ["7"], "--port": ["0"]}
 NEVER = {"--survive", "--help", "--version", "--hidds"}
 SANE = {"M": ["1.7", "0.01", "1", "1.85"], "KG": ["70", "55.5"], "HZ": ["6", "30", "120"], "S": ["0.1", "0.5"], "MU": ["0.5", "1"],
-        "TIMES": ["0.9", "1", "1.2"], "DEG": ["10", "-20"], "X,Y,Z": ["0,0,-9.81", "0,0,0"], "FROM,TO": ["0.1,0.9"],
-        "DEG,FROM,TO": ["30,0.2,0.8"], "PART": ["0.5"], "V": ["1.2"], "L": ["0.6"], "F": ["1.8"], "N": ["1", "2"],
+        "TIMES": ["1", "2"], "FACTOR": ["0.9", "1", "1.2"], "DEG": ["10", "-20"], "X,Y,Z": ["0,0,-9.81", "0,0,0"], "FROM,TO": ["0.1,0.9"],
+        "DEG,FROM,TO": ["30,0.2,0.8"], "WEIGHT": ["0.5"], "V": ["1.2"], "L": ["0.6"], "F": ["1.8"], "N": ["1", "2"],
         "RISE,TREAD": ["0.15,0.3"], "LINK": ["chest"], "LINK,AT,FOR,FX,FY,FZ": ["chest,0.2,0.1,0,40,0"], "NAME@TIME": ["click@0.1"],
         "LIST": ["dofs,com", "mass_matrix", "jacobian:left_foot", "forward_dynamics", "inverse_dynamics,momentum"],
         "NAME=AMOUNT": ["foot=0.5"], "NAME": ["pelvic_list"], "LINK=FACTOR": ["chest=1.1"], "P": ["0"], "A,B,..": ["left_knee"],
@@ -46,7 +46,7 @@ class Option:
 
 
 def options(program, command):
-    """The options a command has, from its own help."""
+    """Options of a command, from its help."""
     text = subprocess.run([program, command, "--help"], capture_output=True, text=True).stdout
     found = []
     for line in text.splitlines():
@@ -60,7 +60,7 @@ def options(program, command):
 
 
 class Writer:
-    """Writes command lines."""
+    """Generates command lines."""
 
     def __init__(self, part, files):
         self.part, self.rng, self.files = part, part.rng, files
@@ -87,11 +87,11 @@ class Writer:
         return str(rng.choice(self.files))
 
     def subject(self, command):
-        """What the command is about."""
+        """Main argument of a command."""
         rng = self.rng
         if rng.random() < 0.3:
             return str(rng.choice(self.files))
-        # motions from keys take a second to be made
+        # keyframed motions take a second to generate
         if command not in ("inspect", "compute", "simulate") and rng.random() < 0.8:
             return str(rng.choice([f for f in self.files if f.stem == "kick" and f.suffix in (".bvh", ".json")]))
         if rng.random() < 0.05:
@@ -120,12 +120,12 @@ class Writer:
         elif command == "man":
             words += rng.choice([[], ["pages"], ["."]])
         elif command == "studio":
-            # it would serve for ever
+            # it would serve forever
             words += ["--export", "page"]
         elif command not in ("list", "licences"):
             words += [self.subject(command)]
         if command == "compute" and rng.random() < 0.95:
-            words += ["--want", rng.choice(SANE["LIST"])]
+            words += ["--quantities", rng.choice(SANE["LIST"])]
         for option in rng.sample(self.options[command], min(len(self.options[command]), rng.choice([0, 1, 1, 2, 3]))):
             if option.name in words and rng.random() < 0.9:
                 continue
@@ -136,7 +136,7 @@ class Writer:
             words.insert(rng.randrange(len(words) + 1), rng.choice(["--no-such-option", "-x", *WILD]))
         if rng.random() < 0.3:
             words.append("--json")
-        # the system itself takes no such word
+        # the system rejects NUL in arguments
         return [w for w in words if "\0" not in w]
 
 
@@ -158,7 +158,7 @@ def main():
 
 
 def make_files(part, folder):
-    """Files that are right, and such that were spoilt."""
+    """Valid and corrupt files."""
     folder.mkdir(parents=True)
     rng, program = part.rng, part.args.program
     run = lambda *words: subprocess.run([program, *map(str, words)], capture_output=True, cwd=folder)
@@ -168,10 +168,10 @@ def make_files(part, folder):
         run("convert", "human-28", f"human{ending}")
     (folder / "state.json").write_text(json.dumps({"q": {"left_knee": 0.5}, "v": {"root": [0, 0, 0, 1, 0, 0]}}))
     (folder / "scene.toml").write_text('duration = 0.1\n[[figure]]\nuse = "human-16"\nat = [0, 0, 0.01]\n[[ground]]\nkind = "plane"\n')
-    (folder / "walk.toml").write_text("[[stretch]]\nsteps = 1\nspeed = 1.2\n")
+    (folder / "walk.toml").write_text("[[segment]]\nsteps = 1\nspeed = 1.2\n")
     good = sorted(f for f in folder.iterdir() if f.stat().st_size > 0)
     if len(good) < 8:
-        part.fault(f"only {[f.name for f in good]} could be made")
+        part.fault(f"only {[f.name for f in good]} could be written")
     for i in range(24):
         source = rng.choice(good)
         data = bytearray(source.read_bytes())
@@ -188,7 +188,7 @@ def make_files(part, folder):
             else:
                 data = data.replace(rng.choice([b"\n", b"=", b"1", b" ", b"["]), rng.choice([b"", b"\n\n", b"99", b"}"]), rng.randrange(1, 5))
         (folder / f"bad{i}{source.suffix}").write_bytes(data)
-    return sorted(f for f in folder.iterdir())
+    return sorted(folder.iterdir())
 
 
 def confine():
@@ -198,10 +198,10 @@ def confine():
 
 
 def one(part, words, work):
-    """Runs one command line in an empty folder and looks at all that is left of it."""
+    """Runs one command line in an empty folder and checks its output and files."""
     here, tmp = Path.cwd(), work / "tmp"
     tmp.mkdir(exist_ok=True)
-    said = shlex.join(["anthropi", *words])
+    line = shlex.join(["anthropi", *words])
     began = time.monotonic()
     env = {**os.environ, "TMPDIR": str(tmp), "NO_COLOR": "1"}
     process = subprocess.Popen([part.args.program, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -211,40 +211,40 @@ def one(part, words, work):
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         out, err = process.communicate()
-        part.fault(f"no end after {PATIENCE} s: {said}")
+        part.fault(f"not finished after {PATIENCE} s: {line}")
     if process.returncode == -signal.SIGXCPU:
-        part.fault(f"no end after {PROCESSOR} s of processor time: {said}")
+        part.fault(f"not finished after {PROCESSOR} s of processor time: {line}")
     seconds = time.monotonic() - began
-    part.count(f"{words[0] if words[0] in COMMANDS else 'wrong commands'}")
+    part.count(words[0] if words[0] in COMMANDS else "invalid commands")
     part.count(f"exit {process.returncode}")
-    part.series["slowest"] = max(part.series.get("slowest", [0, ""]), [round(seconds, 2), said])
+    part.series["slowest"] = max(part.series.get("slowest", [0, ""]), [round(seconds, 2), line])
     text = err.decode(errors="replace")
     if process.returncode not in (0, 1, 2, -signal.SIGKILL, -signal.SIGXCPU):
-        part.fault(f"ended with {process.returncode}: {said}: {text[-300:]}")
+        part.fault(f"exit code {process.returncode}: {line}: {text[-300:]}")
     if PANIC.search(text) or PANIC.search(out.decode(errors="replace")):
-        part.fault(f"panicked: {said}: {text[-500:]}")
+        part.fault(f"panicked: {line}: {text[-500:]}")
     if process.returncode == 2 and not text.strip():
-        part.fault(f"could not run and does not say why: {said}")
+        part.fault(f"exit code 2 without a message: {line}")
     if process.returncode in (0, 1):
-        look_for_none(part, said, "what it prints", out)
+        check_finite(part, line, "its output", out)
         for f in here.rglob("*"):
             if f.is_file() and f.suffix in (".csv", ".json", ".svg", ".html", ".bvh", ".mot", ".sto", ".toml", ".urdf", ".xml", ".trc", ".gltf", ".jsonl"):
-                look_for_none(part, said, f.name, f.read_bytes())
+                check_finite(part, line, f.name, f.read_bytes())
     left = [str(f) for f in [*here.rglob(".*"), *tmp.rglob("*")]]
     if left:
-        part.fault(f"leaves {', '.join(left[:3])}: {said}")
+        part.fault(f"leaves {', '.join(left[:3])}: {line}")
     for folder in (here, tmp):
         for f in folder.iterdir():
             shutil.rmtree(f) if f.is_dir() and not f.is_symlink() else f.unlink()
 
 
-def look_for_none(part, said, where, data):
-    # scripts of pages may speak of such numbers
+def check_finite(part, line, where, data):
+    # scripts of pages may mention such numbers
     data = re.sub(rb"<script.*?</script>", b"", data, flags=re.S)
     found = NONE.search(data)
     if found:
-        line = data[max(0, found.start() - 60): found.end() + 40].decode(errors="replace")
-        part.fault(f"`{found.group().decode()}` in {where}: {said}: ...{line}...")
+        excerpt = data[max(0, found.start() - 60): found.end() + 40].decode(errors="replace")
+        part.fault(f"`{found.group().decode()}` in {where}: {line}: ...{excerpt}...")
 
 
 if __name__ == "__main__":

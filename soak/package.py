@@ -1,5 +1,5 @@
 """The Python package in a loop: figures, batches of states, structure, simulations, clips, certificates, the filter, walks,
-pickling, wrong arguments. Answers are finite and the same when asked again; memory stays flat (the supervisor looks)."""
+pickling, invalid arguments. Results are finite and reproducible; memory stays flat (checked by the supervisor)."""
 
 import gc
 import math
@@ -26,11 +26,11 @@ def main():
             except (anthropi.AnthropiError, TypeError, ValueError, OverflowError, ArithmeticError) as error:
                 part.fault(f"{act}: {type(error).__name__}: {error}")
             except BaseException as error:
-                part.fault(f"{act}: a fault of the engine: {type(error).__name__}: {error}")
+                part.fault(f"{act}: internal error: {type(error).__name__}: {error}")
                 raise
             part.count(act.removeprefix("do_"))
         gc.collect()
-        part.note("objects of Python", len(gc.get_objects()))
+        part.note("Python objects", len(gc.get_objects()))
 
 
 class Loop:
@@ -38,17 +38,17 @@ class Loop:
         self.part, self.rng, self.a, self.np = part, part.rng, anthropi, np
         self.random = np.random.default_rng(part.args.seed)
         kick = anthropi.Clip.load("keyed-kick").cut(0.2, 1.0)
-        # what is loaded once stays; all else is made anew
+        # loaded once; everything else is created again
         self.text = kick.to_json()
 
     def weight(self, act):
-        """The long ones less often."""
+        """Long actions less often."""
         return {"do_filter": 0.3, "do_walk": 0.1, "do_scene": 1}.get(act, 4)
 
     def fine(self, what, *arrays):
         for x in arrays:
             if not self.np.isfinite(x).all():
-                self.part.fault(f"{what}: not all numbers are finite")
+                self.part.fault(f"{what}: non-finite numbers")
 
     def clip(self):
         return self.a.Clip.from_json(self.text)
@@ -65,7 +65,7 @@ class Loop:
         again = pickle.loads(pickle.dumps(figure))
         other = self.a.Figure.from_toml(figure.to_toml()).scaled(height=self.rng.uniform(1.4, 2.0))
         if again.links != figure.links or other.nv != figure.nv:
-            self.part.fault("a figure comes back as another one")
+            self.part.fault("a figure changes in a round trip")
         figure.to_svg()
 
     def do_dynamics(self):
@@ -88,7 +88,7 @@ class Loop:
         tau = figure.inverse_dynamics(q, v, v, threads=self.rng.choice([1, 2, None]))
         i = self.rng.randrange(n)
         if (tau[i] != figure.inverse_dynamics(q[i], v[i], v[i])).any():
-            self.part.fault("a row of many differs from the same by itself")
+            self.part.fault("a batch row differs from a single call")
         self.fine("batch", tau, figure.mass_matrix(q[:16]), figure.forward_dynamics(q, v, tau))
 
     def do_structure(self):
@@ -108,7 +108,7 @@ class Loop:
                 else:
                     getattr(figure, verb)(state, joint, self.rng.randrange(3))
             except (self.a.AnthropiError, ValueError):
-                self.part.count("refused, as told")
+                self.part.count("rejected as expected")
         if figure.connections:
             figure.closure(state)
             self.fine("connections", *figure.connection_forces(state, self.np.zeros(figure.nv)).values())
@@ -124,7 +124,7 @@ class Loop:
         for _ in range(5):
             sim.step()
         if not sim.closure_error[0] < 1e-8:
-            self.part.fault(f"a connection is open by {sim.closure_error}")
+            self.part.fault(f"closure error {sim.closure_error}")
         self.fine("simulation", record.q, record.v, record.energy, sim.state.q, sim.state.v, list(sim.energy.values())
                   if isinstance(sim.energy, dict) else list(sim.energy))
         record.to_clip()
@@ -137,7 +137,7 @@ class Loop:
             sim.run(0.2, every=20)
             runs.append(sim.digest)
         if runs[0] != runs[1]:
-            self.part.fault(f"{name} ends elsewhere when it is run again")
+            self.part.fault(f"{name} is not reproducible")
 
     def do_clip(self):
         clip = self.clip()
@@ -151,7 +151,7 @@ class Loop:
         }[verb]()
         again = pickle.loads(pickle.dumps(made))
         if (again.q != made.q).any():
-            self.part.fault(f"a clip ({verb}) comes back as another one")
+            self.part.fault(f"a clip ({verb}) changes in a round trip")
         self.fine(verb, made.q, *made.derivatives())
         with tempfile.TemporaryDirectory(dir=self.part.args.work) as folder:
             path = os.path.join(folder, "clip" + self.rng.choice([".bvh", ".json", ".csv", ".glb"]))
@@ -182,7 +182,7 @@ class Loop:
         self.fine("walk", walk.clip.q, walk.ground_forces)
 
     def do_wrong(self):
-        """What must be refused is, and leaves everything as it was."""
+        """Invalid arguments are rejected."""
         a, figure = self.a, self.a.Figure("human-28")
         x = self.rng.choice([math.nan, math.inf, -1.0, 1e300])
         wrong = [lambda: a.Figure("human-29"), lambda: figure.inverse_dynamics([0.0], [0.0], [0.0]), lambda: a.Clip.load("nowhere.bvh"),
@@ -191,9 +191,9 @@ class Loop:
         try:
             self.rng.choice(wrong)()
         except (a.AnthropiError, TypeError, ValueError, OverflowError, ArithmeticError, OSError, pickle.UnpicklingError):
-            self.part.count("refused, as told")
+            self.part.count("rejected as expected")
         else:
-            self.part.fault("something wrong was taken")
+            self.part.fault("an invalid argument was accepted")
 
 
 if __name__ == "__main__":

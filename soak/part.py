@@ -1,4 +1,4 @@
-"""What the parts share: chance from a seed, time that is left, and the report each part leaves."""
+"""Base class of all parts: random numbers, remaining time, faults and the report."""
 
 import argparse
 import json
@@ -8,19 +8,19 @@ import re
 import sys
 import time
 
-# what nobody should ever see
+# output that is always a fault
 PANIC = re.compile(r"panicked at|RuntimeError: unreachable|stack backtrace|Segmentation fault|core dumped|memory allocation of \d+")
 
 
 class Part:
-    """A part at work: `with Part(...) as part`. Faults are told at once and kept for the report."""
+    """A running part: `with Part(...) as part`. Faults are printed at once and kept for the report."""
 
     def __init__(self, what, more=lambda parser: None):
         parser = argparse.ArgumentParser(description=what)
         parser.add_argument("--seconds", type=float, required=True)
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument("--report", required=True)
-        parser.add_argument("--work", required=True, help="a folder of its own")
+        parser.add_argument("--work", required=True, help="working folder")
         more(parser)
         self.args = parser.parse_args()
         self.rng = random.Random(self.args.seed)
@@ -35,7 +35,7 @@ class Part:
         self.counts[what] = self.counts.get(what, 0) + n
 
     def note(self, what, value):
-        """A value over time."""
+        """Records a value over time."""
         self.series.setdefault(what, []).append((round(time.monotonic() - self.start, 2), value))
 
     def fault(self, what):

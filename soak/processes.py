@@ -1,28 +1,31 @@
-"""What the processes of a run do to the machine, from /proc: memory over time, and who is left behind.
+"""Processes of a run, from /proc: memory over time, and orphans.
 
-The supervisor asks the system to be told of everyone whose parent is gone (a subreaper), so that whoever comes from a part
-is below it in the tree of processes, whatever became of those in between.
+The supervisor is a subreaper: processes started by a part stay below it in the process tree, even when their parents have exited.
 """
 
 import ctypes
+import itertools
 import os
 import signal
+import statistics
 import threading
 import time
 
 PR_SET_CHILD_SUBREAPER = 36
-# seconds between looks
+# sampling interval, s
 EVERY = 0.5
-# a process is long if it lives this part of its part's time; its first third is warm-up
+# a long process lives for this share of its part; its first third is warm-up
 LONG, WARM = 0.5, 1 / 3
-# growth after the warm-up that counts as flat: pages that come and go, and a part of what is held anyway
+# growth after the warm-up that counts as flat: bytes, and a share of the size
 FLAT_BYTES, FLAT_PART = 24e6, 0.1
-LEAST_LOOKS = 20
-# the part of those whose ancestors were never seen
+MIN_SAMPLES = 20
+# stretches of time whose least sizes are compared
+STRETCHES = 10
+# part of processes whose ancestors were never sampled
 UNKNOWN = "unknown"
 
 
-def there_is_proc() -> bool:
+def has_proc() -> bool:
     return os.path.isdir("/proc/self/task")
 
 
@@ -34,22 +37,27 @@ def adopt_orphans() -> bool:
 
 
 class Process:
-    """One process as it was seen: identity, part it belongs to, memory over time."""
+    """A sampled process: identity, part, memory over time."""
 
     def __init__(self, pid, name, part, now):
         self.pid, self.name, self.part = pid, name, part
-        self.born, self.looks = now, []
+        self.born, self.samples = now, []
 
     def growth(self):
-        """Bytes by which it grew after its warm-up (the slope of a line through all looks, times their time), and its size."""
-        looks = self.looks[int(len(self.looks) * WARM):]
-        if len(looks) < LEAST_LOOKS:
-            return 0.0, looks[-1][1] if looks else 0.0
-        n = len(looks)
-        mean_t, mean_y = sum(t for t, _ in looks) / n, sum(y for _, y in looks) / n
-        spread = sum((t - mean_t) ** 2 for t, _ in looks)
-        slope = sum((t - mean_t) * (y - mean_y) for t, y in looks) / spread if spread > 0 else 0.0
-        return slope * (looks[-1][0] - looks[0][0]), mean_y
+        """Growth after the warm-up, bytes, and mean size.
+
+        A leak raises the least size of every stretch of time; one large scene raises that of few. So the slope is the median of
+        the slopes between the least sizes of any two stretches (Theil and Sen).
+        """
+        samples = self.samples[int(len(self.samples) * WARM):]
+        if len(samples) < MIN_SAMPLES:
+            return 0.0, samples[-1][1] if samples else 0.0
+        n = len(samples)
+        stretches = [samples[i * n // STRETCHES:(i + 1) * n // STRETCHES] for i in range(STRETCHES)]
+        least = [(s[len(s) // 2][0], min(y for _, y in s)) for s in stretches]
+        slopes = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in itertools.combinations(least, 2) if b[0] > a[0]]
+        slope = statistics.median(slopes) if slopes else 0.0
+        return slope * (samples[-1][0] - samples[0][0]), sum(y for _, y in samples) / n
 
     def is_flat(self):
         growth, size = self.growth()
@@ -67,7 +75,7 @@ def table():
                 text = f.read()
         except OSError:
             continue
-        # the name is in brackets and may hold anything
+        # the name is in parentheses and may contain anything
         head, tail = text[: text.index("(")], text[text.rindex(")") + 2:].split()
         name = text[text.index("(") + 1: text.rindex(")")]
         found[int(head)] = (int(tail[1]), name, tail[0], int(tail[21]) * page, tail[19])
@@ -75,7 +83,7 @@ def table():
 
 
 def kind(pid):
-    """What a process of a browser is there for, as it says itself: ` renderer`, ` gpu-process`; nothing for others."""
+    """Type of a browser process, such as ` renderer` or ` gpu-process`; empty for others."""
     try:
         with open(f"/proc/{pid}/cmdline", "rb") as f:
             words = f.read().replace(b"\0", b" ").split()
@@ -85,22 +93,22 @@ def kind(pid):
 
 
 class Watch(threading.Thread):
-    """Looks at everyone below this process until it is told to end."""
+    """Samples all processes below this one until `end`."""
 
     def __init__(self):
         super().__init__(daemon=True)
         self.seen, self.parts, self.ended, self.lock = {}, {}, threading.Event(), threading.Lock()
 
     def belongs(self, pid, part):
-        """Says that a process, and all that come from it, is of a part."""
+        """Assigns a process and its descendants to a part."""
         with self.lock:
             self.parts[pid] = part
 
     def run(self):
         while not self.ended.wait(EVERY):
-            self.look()
+            self.sample()
 
-    def look(self):
+    def sample(self):
         now, own, all_ = time.monotonic(), os.getpid(), table()
         alive = []
         with self.lock:
@@ -109,19 +117,19 @@ class Watch(threading.Thread):
                 if part is None:
                     continue
                 process = self.seen.setdefault((pid, start), Process(pid, name, part, now))
-                process.name = name + kind(pid)  # it may have become another program
+                process.name = name + kind(pid)  # exec may have replaced the program
                 if part != UNKNOWN:
                     process.part = part
                 if state == "Z":
                     if parent == own and pid not in self.parts:
-                        self.bury(pid)
+                        self.reap(pid)
                     continue
-                process.looks.append((now, resident))
+                process.samples.append((now, resident))
                 alive.append(process)
         return alive
 
     def part_of(self, pid, all_, own):
-        """The part a process is of: by its ancestors, or by what was known when they lived; None if it is not below us."""
+        """Part of a process by its current or earlier ancestors; None if it is not below us."""
         at = pid
         while at in all_ and at != own:
             if at in self.parts:
@@ -132,15 +140,15 @@ class Watch(threading.Thread):
             at = all_[at][0]
         return UNKNOWN if at == own and pid != own else None
 
-    def bury(self, pid):
+    def reap(self, pid):
         try:
             os.waitpid(pid, os.WNOHANG)
         except ChildProcessError:
             pass
 
     def left(self, part):
-        """Processes of a part that still live."""
-        return [p for p in self.look() if p.part == part]
+        """Live processes of a part."""
+        return [p for p in self.sample() if p.part == part]
 
     def end(self):
         self.ended.set()
@@ -148,7 +156,7 @@ class Watch(threading.Thread):
 
 
 def kill(processes):
-    """Ends processes that were left behind."""
+    """Kills orphans."""
     for p in processes:
         try:
             os.kill(p.pid, signal.SIGKILL)

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Mixed use by script, for an hour or as long as you like: `soak/soak.py --minutes 60`.
+"""Soak test, scripted mixed use for an hour or any other time: `soak/soak.py --minutes 60`.
 
-    scenes    random scenes, looked at step by step          soak/scenes (Rust)
+    scenes    random scenes, checked step by step            soak/scenes (Rust)
     studio    the page in Chromium, clicked at random        soak/studio.mjs
     batch     `anthropi batch`, killed and resumed           soak/batch.py
     package   the Python package in a loop                   soak/package.py
     commands  random command lines of `anthropi`             soak/commands.py
 
-The first runs all the time, beside it the others one after the other. Watched: what each part says, its exit code, panics,
-memory over time, processes left behind. A part whose tools are not built is skipped, and that is told.
-Ends with 0 when all is fine, 1 when something is not, 2 when nothing could run.
+`scenes` runs all the time, the others one after another beside it. Checked: the report of each part, its exit code, panics,
+memory over time, orphaned processes. Parts whose tools are not built are skipped and listed.
+Exit code: 0 all passed, 1 faults, 2 nothing could run.
 """
 
 import argparse
@@ -28,9 +28,9 @@ from part import PANIC
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-# parts of the whole time
+# shares of the total time
 SHARES = {"scenes": 1.0, "studio": 0.25, "batch": 0.25, "package": 0.25, "commands": 0.25}
-# a part that takes longer than its time and this much more is stuck, s
+# a part that overruns its time by this is stuck, s
 GRACE = 240
 SCENES = 10_000
 
@@ -39,17 +39,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", default=",".join(SHARES), help="parts, with commas between")
-    parser.add_argument("--out", type=Path, default=target() / "soak", help="folder for logs and the report; made anew")
+    parser.add_argument("--only", default=",".join(SHARES), help="comma-separated parts")
+    parser.add_argument("--out", type=Path, default=target() / "soak", help="folder for logs and the report; replaced")
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="folder with clips")
     args = parser.parse_args()
     chosen = args.only.split(",")
     if unknown := set(chosen) - set(SHARES):
-        parser.error(f"there is no part {', '.join(sorted(unknown))}")
+        parser.error(f"unknown part {', '.join(sorted(unknown))}")
     soak = Soak(args)
     parts = [p for p in SHARES if p in chosen]
     others = [p for p in parts if p != "scenes"]
-    # what falls out, by choice or for want of tools, leaves its time to the rest
+    # the time of skipped parts goes to the others
     ready = [p for p in others if soak.command(p, 1.0) is not None]
     seconds = 60 * args.minutes
     lanes = [[("scenes", seconds)]] if "scenes" in parts else []
@@ -66,13 +66,13 @@ class Soak:
         self.args, self.results, self.skipped = args, {}, {}
         self.out = args.out.resolve()
         self.program = target() / "release" / "anthropi"
-        self.watch = processes.Watch() if processes.there_is_proc() else None
+        self.watch = processes.Watch() if processes.has_proc() else None
         self.running = set()
 
-    # what a part needs, and how it is called
+    # the command of each part
 
     def command(self, part, seconds):
-        """The command of a part; None, with a reason, where its tools are missing."""
+        """Command of a part; None, with a recorded reason, if its tools are missing."""
         return getattr(self, f"command_{part}")(seconds)
 
     def skip(self, part, why):
@@ -90,15 +90,18 @@ class Soak:
                 "--report", str(self.out / "scenes.json")]
 
     def command_batch(self, seconds):
-        if not self.program.is_file():
-            return self.skip("batch", f"{self.program} is not built: cargo build --release -p anthropi")
-        data = ["--data", str(self.args.data)] if self.args.data.is_dir() else []
-        return [sys.executable, str(HERE / "batch.py"), *self.common("batch", seconds), "--program", str(self.program), *data]
+        return self.with_program("batch", seconds, *self.data())
 
     def command_commands(self, seconds):
+        return self.with_program("commands", seconds)
+
+    def with_program(self, part, seconds, *more):
         if not self.program.is_file():
-            return self.skip("commands", f"{self.program} is not built: cargo build --release -p anthropi")
-        return [sys.executable, str(HERE / "commands.py"), *self.common("commands", seconds), "--program", str(self.program)]
+            return self.skip(part, f"{self.program} is not built: cargo build --release -p anthropi")
+        return [sys.executable, str(HERE / f"{part}.py"), *self.common(part, seconds), "--program", str(self.program), *more]
+
+    def data(self):
+        return ["--data", str(self.args.data)] if self.args.data.is_dir() else []
 
     def command_package(self, seconds):
         python = os.environ.get("SOAK_PYTHON") or str(target() / "python-venv" / "bin" / "python")
@@ -114,10 +117,9 @@ class Soak:
             return self.skip("studio", f"{browser} is not installed")
         if not (ROOT / "web" / "dist" / "index.html").is_file() or not (ROOT / "web" / "node_modules" / "playwright-core").is_dir():
             return self.skip("studio", "the page is not built: web/build.sh")
-        data = ["--data", str(self.args.data)] if self.args.data.is_dir() else []
-        return ["node", str(HERE / "studio.mjs"), *self.common("studio", seconds), *data]
+        return ["node", str(HERE / "studio.mjs"), *self.common("studio", seconds), *self.data()]
 
-    # at work
+    # running
 
     def run(self, lanes):
         shutil.rmtree(self.out, ignore_errors=True)
@@ -162,54 +164,54 @@ class Soak:
                 process.kill()
                 process.wait()
             self.running.discard(process)
-        self.results[part] = self.judge(part, code, seconds, time.monotonic() - began)
+        self.results[part] = self.assess(part, code, seconds, time.monotonic() - began)
         shutil.rmtree(work / "tmp", ignore_errors=True)
         faults = self.results[part]["faults"]
-        print(f"soak: {part} {'is fine' if not faults else f'has {len(faults)} faults'}", flush=True)
+        print(f"soak: {part} {'passed' if not faults else f'has {len(faults)} faults'}", flush=True)
 
-    def judge(self, part, code, seconds, took):
-        """What a part said, and what was seen of it."""
+    def assess(self, part, code, seconds, took):
+        """Faults from the report, the exit code, the log and the memory of a part."""
         log = (self.out / f"{part}.log").read_text(errors="replace")
         try:
-            told = json.loads((self.out / f"{part}.json").read_text())
+            report = json.loads((self.out / f"{part}.json").read_text())
         except (OSError, ValueError):
-            told = {}
-        faults = [f"{f['kind']} at step {f['step']}: {f['what']} ({f['again']})" for f in told.get("told", [])] or told.get("faults") or []
+            report = {}
+        faults = [f"{f['kind']} at step {f['step']}: {f['what']} ({f['again']})" for f in report.get("reported", [])] or report.get("faults") or []
         if isinstance(faults, dict):
             faults = [f"{kind}: {n} times" for kind, n in faults.items()]
         if code is None:
-            faults.append(f"did not end within {seconds + GRACE:.0f} s")
-        elif not told:
-            faults.append(f"ended with {code} and without a report: {log[-300:].strip()}")
+            faults.append(f"did not finish within {seconds + GRACE:.0f} s")
+        elif not report:
+            faults.append(f"exit code {code} without a report: {log[-300:].strip()}")
         elif code != 0 and not faults:
-            faults.append(f"ended with {code}: {log[-300:].strip()}")
+            faults.append(f"exit code {code}: {log[-300:].strip()}")
         if panic := PANIC.search(log):
-            faults.append(f"a panic: ...{log[max(0, panic.start() - 100):panic.end() + 200]}")
+            faults.append(f"panic: ...{log[max(0, panic.start() - 100):panic.end() + 200]}")
         memory = self.memory(part, took, faults)
-        return {"seconds": round(took, 1), "faults": faults, "memory": memory, "told": told}
+        return {"seconds": round(took, 1), "faults": faults, "memory": memory, "report": report}
 
     def memory(self, part, took, faults):
-        """Resident memory of the long processes of a part; what grows, and who is left, are faults."""
+        """Resident memory of the long processes of a part; growth and orphans are faults."""
         if not self.watch:
             return []
         if left := self.wait_for_end(part):
-            faults.append(f"left behind: {', '.join(f'{p.name} ({p.pid})' for p in left)}")
+            faults.append(f"orphans: {', '.join(f'{p.name} ({p.pid})' for p in left)}")
             processes.kill(left)
         found = []
         with self.watch.lock:
-            seen = [p for p in self.watch.seen.values() if p.part == part and p.looks]
+            seen = [p for p in self.watch.seen.values() if p.part == part and p.samples]
         for p in seen:
-            if p.looks[-1][0] - p.looks[0][0] < processes.LONG * took or len(p.looks) < processes.LEAST_LOOKS:
+            if p.samples[-1][0] - p.samples[0][0] < processes.LONG * took or len(p.samples) < processes.MIN_SAMPLES:
                 continue
             growth, size = p.growth()
             found.append({"name": p.name, "pid": p.pid, "mean_mb": round(size / 1e6, 1), "growth_mb": round(growth / 1e6, 1),
-                          "largest_mb": round(max(y for _, y in p.looks) / 1e6, 1), "flat": p.is_flat()})
+                          "largest_mb": round(max(y for _, y in p.samples) / 1e6, 1), "flat": p.is_flat()})
             if not p.is_flat():
                 faults.append(f"memory of {p.name} ({p.pid}) grows by {growth / 1e6:.0f} MB over {size / 1e6:.0f} MB after its warm-up")
         return found
 
     def wait_for_end(self, part):
-        """Who of a part still lives a moment after its end."""
+        """Processes of a part still alive shortly after its end."""
         for _ in range(20):
             left = self.watch.left(part)
             if not left:
@@ -221,7 +223,7 @@ class Soak:
         if self.watch:
             if left := self.wait_for_end(processes.UNKNOWN):
                 names = ", ".join(f"{p.name} ({p.pid})" for p in left)
-                self.results["supervisor"] = {"seconds": 0, "faults": [f"left behind: {names}"], "memory": [], "told": {}}
+                self.results["supervisor"] = {"seconds": 0, "faults": [f"orphans: {names}"], "memory": [], "report": {}}
                 processes.kill(left)
             self.watch.end()
         report = {"minutes": self.args.minutes, "seed": self.args.seed, "skipped": self.skipped, "parts": self.results,
@@ -235,8 +237,8 @@ class Soak:
     def lines(self, report):
         for part, r in self.results.items():
             n = len(r["faults"])
-            yield f"{part}: {r['seconds'] / 60:.1f} minutes, {f'{n} faults' if n else 'fine'}"
-            for line in summary(part, r["told"]):
+            yield f"{part}: {r['seconds'] / 60:.1f} minutes, {f'{n} faults' if n else 'passed'}"
+            for line in summary(part, r["report"]):
                 yield f"    {line}"
             for m in r["memory"]:
                 yield f"    memory of {m['name']}: {m['mean_mb']} MB, {m['growth_mb']:+} MB after the warm-up, at most {m['largest_mb']} MB"
@@ -247,21 +249,21 @@ class Soak:
         for part, why in self.skipped.items():
             yield f"{part}: skipped: {why}"
         if not self.watch:
-            yield "memory and processes: not watched, there is no /proc"
-        yield "soak: " + ("all is fine" if report["ok"] else "something is wrong" if self.results else "nothing could run")
+            yield "memory and processes: not monitored without /proc"
+        yield "soak: " + ("all passed" if report["ok"] else "faults found" if self.results else "nothing could run")
 
 
-def summary(part, told):
-    """One or two lines of what a part did."""
-    if part == "scenes" and told:
-        scenes = ", ".join(f"{n} {f}" for f, n in told["scenes"].items())
-        yield f"{sum(told['scenes'].values())} scenes ({scenes}), {told['steps']} steps, {told['contact_steps']} with something in reach, {told['changes']} changes"
-        yield (f"open at most {told['closure']:.1e}, law of contact broken by {told['unlawful']:.1e}, momentum by {told['momentum']:.1e}; "
-               f"slowest step {told['slowest_s']:.3f} s; {told['explained']} gains of energy by the length of the step, {told['fast']} steps too long to tell")
-        if told.get("weak"):
-            yield "known weaknesses: " + ", ".join(f"{kind} in {n} scenes" for kind, n in told["weak"].items())
-    elif told:
-        yield ", ".join(f"{what} {n}" for what, n in sorted(told.get("counts", {}).items()))
+def summary(part, report):
+    """One or two lines about a part."""
+    if part == "scenes" and report:
+        scenes = ", ".join(f"{n} {f}" for f, n in report["scenes"].items())
+        yield f"{sum(report['scenes'].values())} scenes ({scenes}), {report['steps']} steps, {report['contact_steps']} with contacts in reach, {report['changes']} changes"
+        yield (f"closure error at most {report['closure']:.1e}, contact law violated by {report['unlawful']:.1e}, momentum by {report['momentum']:.1e}; "
+               f"slowest step {report['slowest_s']:.3f} s; {report['explained']} energy gains due to step length, {report['fast']} steps too coarse to check")
+        if report.get("weak"):
+            yield "known weaknesses: " + ", ".join(f"{kind} in {n} scenes" for kind, n in report["weak"].items())
+    elif report:
+        yield ", ".join(f"{what} {n}" for what, n in sorted(report.get("counts", {}).items()))
 
 
 if __name__ == "__main__":

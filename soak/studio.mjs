@@ -76,8 +76,8 @@ async function open(name) {
     const studio = window.studio.page;
     if (studio.heard) return;
     studio.heard = [];
-    const say = studio.say;
-    studio.say = (sentence, kind) => {
+    const say = studio.notify;
+    studio.notify = (sentence, kind) => {
       studio.heard.push([kind, sentence]);
       say(sentence, kind);
     };
@@ -87,7 +87,7 @@ async function open(name) {
 /** Whether the engine answers, and with numbers. */
 async function look() {
   const answer = await within(page.evaluate(async () => {
-    await window.studio.page.call("structure");
+    await window.studio.page.call({ method: "replay" });
     const { frame, heard } = window.studio.page;
     const none = JSON.stringify(frame, (_, x) => (typeof x === "number" && !Number.isFinite(x) ? "NONE" : x))?.includes('"NONE"');
     return { heard: heard.splice(0), none, time: frame?.time };
@@ -109,7 +109,7 @@ async function look() {
 
 /** Keeps the session for whoever looks into a fault; where. */
 async function kept() {
-  const replay = await within(page.evaluate(() => window.studio.page.call("replay")), 5000);
+  const replay = await within(page.evaluate(() => window.studio.page.call({ method: "replay" })), 5000);
   if (typeof replay !== "string") return "";
   const file = join(given.work, `fault-${report.faults.length + 1}.replay.json`);
   writeFileSync(file, replay);
@@ -143,8 +143,8 @@ function all(folder, endings) {
 }
 
 const good = [
-  ...all(join(HERE, "../crates/io/figures"), /\.toml$/), ...all(join(HERE, "../crates/io/scenes"), /\.toml$/),
-  ...all(join(HERE, "../crates/io/motions"), /\.toml$/), ...(given.data ? all(given.data, /\.(bvh|urdf|xml)$/) : []),
+  ...all(join(HERE, "../crates/app/figures"), /\.toml$/), ...all(join(HERE, "../crates/app/scenes"), /\.toml$/),
+  ...all(join(HERE, "../crates/app/motions"), /\.toml$/), ...(given.data ? all(given.data, /\.(bvh|urdf|xml)$/) : []),
 ];
 
 function spoilt({ name, text }) {
@@ -175,12 +175,12 @@ async function place() {
   // half of the time where the figure is
   const at = await page.evaluate((which) => {
     const canvas = document.querySelector("canvas.canvas").getBoundingClientRect();
-    const { stage } = window.studio;
+    const { viewport } = window.studio;
     const links = window.studio.page.structure?.links ?? [];
     const link = links[Math.floor(which * links.length)];
-    const group = link && stage.figure.of(link.name);
+    const group = link && viewport.figure.of(link.name);
     if (!group?.children[0]) return null;
-    const at = group.children[0].getWorldPosition(group.position.clone()).project(stage.camera);
+    const at = group.children[0].getWorldPosition(group.position.clone()).project(viewport.camera);
     return { x: canvas.left + ((at.x + 1) / 2) * canvas.width, y: canvas.top + ((1 - at.y) / 2) * canvas.height };
   }, chance());
   const { width, height } = page.viewportSize();
@@ -272,7 +272,7 @@ const acts = {
     await drop(files);
   },
   async replay() {
-    const replay = await within(page.evaluate(() => window.studio.page.call("replay")), 5000);
+    const replay = await within(page.evaluate(() => window.studio.page.call({ method: "replay" })), 5000);
     if (typeof replay !== "string") return;
     act("replay");
     const file = { name: "x.replay.json", text: replay };
@@ -285,7 +285,7 @@ const acts = {
       { do: "push", link: pick(links), force: [100 * (chance() - 0.5), 0, 0], seconds: 0.1 }, { do: "cut", joint: pick(links) },
       { do: "root", link: pick(links) }, { do: "nothing" }, { do: "push", link: "nobody", force: [0, 0, 1], seconds: -1 },
     ]));
-    await page.evaluate((commands) => void Promise.all(commands.map((c) => window.studio.page.obey(c))), commands);
+    await page.evaluate((commands) => void Promise.all(commands.map((c) => window.studio.page.apply(c))), commands);
   },
   async resize() {
     const size = pick([[1366, 768], [800, 600], [390, 844], [1920, 1080]]);
@@ -294,7 +294,7 @@ const acts = {
   },
   async reload() {
     act("reload");
-    await open(pick(["", "stand-28", "high-bar", "no-such-thing"]) || "stroll");
+    await open(pick(["", "stand-28", "high-bar", "no-such-thing"]) || "endless-walk");
   },
   async rest() {
     await page.waitForTimeout(below(800));
@@ -310,7 +310,7 @@ function next() {
 }
 
 try {
-  await open("stroll");
+  await open("endless-walk");
   await lookAtHeap();
   let looked = performance.now();
   while (left() > 0) {

@@ -1,4 +1,4 @@
-// How the page is built: relative paths, so that it works from any folder of any static host.
+// Relative paths: the page works from any folder of any static host.
 import { defineConfig } from "vite";
 
 export default defineConfig({

@@ -38,10 +38,10 @@ struct Bench {
 
   template <class F> void time(const char* call, F&& f) { report("mujoco", figure.c_str(), call, minimum_ns(f, batches)); }
 
-  // MuJoCo takes its arguments in mjData, so handing them over is part of the call
+  // MuJoCo takes its arguments in mjData, so copying them is part of the call
   void set(int i) { mju_copy(d->qpos, q[i].data(), m->nq), mju_copy(d->qvel, v[i].data(), m->nv); }
 
-  // lets run.py see that all engines have the same figure
+  // lets run.py check that all engines have the same figure
   void mass_matrix_norm() {
     mj_resetData(m, d);
     mj_forward(m, d);
@@ -52,7 +52,7 @@ struct Bench {
 
   void rnea_and_crba() {
     std::vector<mjtNum> tau(m->nv);
-    // kinematics, motion axes, velocities, forces: what Pinocchio's one call does
+    // kinematics, motion axes, velocities, forces: equivalent to Pinocchio's single call
     time("rnea", [&](int i) {
       set(i), mju_copy(d->qacc, a[i].data(), m->nv);
       mj_kinematics(m, d), mj_comPos(m, d), mj_comVel(m, d), mj_rne(m, d, 1, tau.data());
@@ -66,7 +66,7 @@ struct Bench {
     time("forward", [&](int i) { set(i), mj_forward(m, d); });
   }
 
-  // Whole steps of a figure on its feet. Their cost depends on the state, and a step changes the state: so take states
+  // Whole steps of a standing figure. Their cost depends on the state, and a step changes the state: so take states
   // from the running simulation, time each from the restored state (warm start of the solver included) and report the
   // mean over the states of each one's minimum.
   void step_standing() {

@@ -1,4 +1,4 @@
-// A figure as gen_models.py writes it flat, and the Pinocchio model of it.
+// A figure in the flat format of gen_models.py, and its Pinocchio model.
 #pragma once
 #include <cstdlib>
 #include <fstream>
@@ -36,7 +36,7 @@ inline Figure read_figure(const std::string& file) {
 
 inline Vector3d axis(char a) { return Vector3d(a == 'x', a == 'y', a == 'z'); }
 
-// Joints of several dof are one joint of Pinocchio, not a row of hinges with empty links: twice as fast for it.
+// Joints of several dof are native Pinocchio joints, not chains of hinges with massless links: twice as fast.
 inline pin::JointIndex add_joint(pin::Model& model, const Body& b, pin::JointIndex parent) {
   // the position of a free body is in q
   pin::SE3 at(Matrix3d::Identity(), b.joint == "free" ? Vector3d(0, 0, 0) : b.pos);

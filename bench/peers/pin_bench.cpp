@@ -33,7 +33,7 @@ struct Bench {
 
   template <class F> void time(const char* call, F&& f) { report("pinocchio", figure.name.c_str(), call, minimum_ns(f, batches)); }
 
-  // lets run.py see that all engines have the same figure
+  // lets run.py check that all engines have the same figure
   void mass_matrix_norm() {
     pin::Data data(model);
     pin::crba(model, data, pin::neutral(model), pin::Convention::LOCAL);  // fills the upper triangle
@@ -54,7 +54,7 @@ struct Bench {
     time("crba_world", [&](int i) { sink = sink + pin::crba(model, data, q[i], pin::Convention::WORLD)(0, 0); });
   }
 
-  // forward dynamics with 12 rows: both soles held, or both loops closed
+  // forward dynamics with 12 rows: both soles fixed, or both loops closed
   void constrained() {
     std::vector<pin::RigidConstraintModel> rows;
     auto at = [](const Vector3d& p) { return pin::SE3(Matrix3d::Identity(), p); };
@@ -72,8 +72,8 @@ struct Bench {
     pin::computeJointMinimalOrdering(model, data2, rows);  // lcaba eliminates joints in this order
     pin::ProximalSettings proximal(1e-10, 1e-6, 10);       // the mu its documentation recommends
     auto lcaba = [&](int i) -> const VectorXd& {
-      // Pinocchio 4.1 reads oa of the constrained joints before it writes it: what the last call left there makes every
-      // second answer wrong. Zero, as in fresh data, gives the right one; it costs some ns of several thousand.
+      // Pinocchio 4.1 reads oa of the constrained joints before it writes it: the stale value of the last call makes every
+      // second result wrong. Zero, as in fresh data, gives the right one; it costs some ns of several thousand.
       for (auto& r : rows) data2.oa[r.joint1_id].setZero(), data2.oa[r.joint2_id].setZero();
       return pin::lcaba(model, data2, q[i], v[i], tau[i], rows, work2, proximal);
     };

@@ -18,13 +18,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-# ---- what is compared -------------------------------------------------------------------------------------------
+# ---- comparisons ------------------------------------------------------------------------------------------------
 
 class Row(NamedTuple):
     what: str
     figures: list
     ours: str      # our call
-    peers: list    # "engine call"; the fastest of them is the peer. "limit N" is no engine but N nanoseconds
+    peers: list    # "engine call"; the fastest of them is the peer. "limit N" means N nanoseconds
     first: float   # ours / peer must not exceed this; None: no limit
     goal: float    # where we want to be; None: not set
 
@@ -52,7 +52,7 @@ ROWS = [
     Row("filter_step_p50",     ["human28"],  "filter_step_p50",     ["pinocchio+proxqp filter_step_p50"], 1.5, 0.5),
     # a connection made and cut again, ready to step after each
     Row("connect_cut",         ["human28"],  "connect_cut",         ["limit 1e3"],      None,  1.0),
-    # 4096 states, four at a time, per state: given four side by side, or one after the other
+    # 4096 states, four at a time, per state: interleaved by four, or one after another
     Row("rnea_4096",           ["human28"],  "rnea_4096",           ["pinocchio rnea"], None,  0.12),
     Row("forward_dynamics_4096", ["human28"], "forward_dynamics_4096", ABA,             None,  0.12),
     Row("rnea_4096_rows",      ["human28"],  "rnea_4096_rows",      ["pinocchio rnea"], None,  None),
@@ -63,7 +63,7 @@ ROWS = [
     Row("certify_clips",       ["clips1000"], "certify_clips",      ["limit 60e9"],     None,  1.0),
 ]
 
-# Time per link of long chains over a short one: 1 is linear growth; 15 % for what no longer fits the first cache.
+# Time per link of long chains relative to a short one: 1 is linear growth; 15 % for data beyond the L1 cache.
 GROWTH = dict(call="forward_dynamics", short=32, long=(256, 512, 1024), goal=1.15)
 
 # ---- where and with what ----------------------------------------------------------------------------------------
@@ -86,10 +86,10 @@ FLAGS = ["-std=c++17", "-O3", "-march=native", "-DNDEBUG", "-w"]
 BOOST = ["-DBOOST_MPL_LIMIT_LIST_SIZE=30", "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30",
          "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS", "-DBOOST_FUSION_INVOKE_MAX_ARITY=12"]
 BATCHES, QUICK_BATCHES = 3000, 200
-ROUNDS, QUICK_ROUNDS = 3, 1  # a process is lucky with its memory layout or not: up to 13 % (lcaba)
+ROUNDS, QUICK_ROUNDS = 3, 1  # the memory layout of a process changes times by up to 13 % (lcaba)
 CHECK = "mass_matrix_norm"  # not a time: shows that the engines have the same figure
 CHECK_TOLERANCE = 1e-9      # figures travel as text with 12 digits
-ERROR = "_error"            # not a time: how far a call's answer is from the dense solution
+ERROR = "_error"            # not a time: difference of a result from the dense solution
 LARGEST_ERROR = 1e-9
 
 
@@ -102,7 +102,7 @@ def say(text):
 
 
 def command(*args):
-    """Runs a program and returns what it printed; its stderr goes to ours."""
+    """Runs a program and returns its stdout; its stderr goes to ours."""
     try:
         return subprocess.run([str(a) for a in args], check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT).stdout
     except FileNotFoundError:
@@ -113,7 +113,7 @@ def command(*args):
 # ---- build ------------------------------------------------------------------------------------------------------
 
 def install():
-    stamp = VENV / "packages"  # written last: a broken or outdated installation is made anew
+    stamp = VENV / "packages"  # written last: an incomplete or outdated installation is repeated
     if stamp.exists() and stamp.read_text() == " ".join(PACKAGES):
         return
     say(f"installing {' '.join(PACKAGES)} (about a minute)")
@@ -140,7 +140,7 @@ def compile_one(name, headers, options, duration):
     source, binary, stamp = HERE / f"{name}.cpp", OUT / name, OUT / f"{name}.made"
     args = ["g++", *FLAGS, source.relative_to(ROOT), "-o", binary.relative_to(ROOT), *options]
     read = hashlib.sha256(b"".join(f.read_bytes() for f in [source, *headers])).hexdigest()
-    made = f"{' '.join(map(str, args))}\n{read}\n"  # of what and how: anything else is compiled anew
+    made = f"{' '.join(map(str, args))}\n{read}\n"  # source and command line: recompiled if they change
     if binary.exists() and stamp.exists() and stamp.read_text() == made:
         return
     say(f"compiling {name} ({duration})")
@@ -220,7 +220,7 @@ def check_figures(numbers):
 
 
 def check_errors(numbers):
-    """What is fast must be exact."""
+    """Checks the accuracy of our results."""
     for (figure, call), error in sorted(numbers.items()):
         if call.startswith("anthropi ") and call.endswith(ERROR):
             say(f"{figure}: {call} {error:.1e}")
@@ -293,7 +293,7 @@ def compare(numbers):
     for row in ROWS:
         ours = f"anthropi {row.ours}"
         for figure in row.figures:
-            # a best peer without all candidates might flatter us, so one missing peer spoils the row
+            # without all candidates the ratio might flatter us, so a missing peer invalidates the row
             missing = [c for c in [ours, *row.peers] if (figure, c) not in numbers]
             timed = [c for c in row.peers if c not in missing]
             peer = min(timed, key=lambda c: numbers[figure, c], default=None)
@@ -342,7 +342,7 @@ def exit_code(rows):
 
 def arguments():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    p.add_argument("--quick", action="store_true", help="fewer batches and one round: to try things, not to judge")
+    p.add_argument("--quick", action="store_true", help="fewer batches and one round: for experiments, not for results")
     p.add_argument("--skip-build", action="store_true", help="install, generate and compile nothing")
     p.add_argument("--ours", type=Path, metavar="PATH", help="this program instead of building target/release/ours")
     p.add_argument("--batch", action="store_true", help="also certify 1,000 clips, on two cores")
@@ -351,7 +351,7 @@ def arguments():
 
 
 def run(args):
-    RATIOS.unlink(missing_ok=True)  # a run that fails must not leave the ratios of an older one
+    RATIOS.unlink(missing_ok=True)  # a failed run must not leave old ratios
     if not args.skip_build:
         build(args.ours is not None, args.batch)
     batches = QUICK_BATCHES if args.quick else BATCHES

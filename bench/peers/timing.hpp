@@ -1,10 +1,10 @@
-// The stopwatch of both peers.
+// Timing of the peers.
 #pragma once
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 
-constexpr int STATES = 32;  // random states the calls walk through
+constexpr int STATES = 32;  // random states the calls cycle through
 
 using Clock = std::chrono::steady_clock;
 inline double ns_since(Clock::time_point t0) {
@@ -20,7 +20,7 @@ template <class F> double minimum_ns(F&& call, int batches) {
     for (int i = 0; i < n; i++) call(state++ % STATES);
     return ns_since(t0) / n;
   };
-  batch(STATES);  // warm
+  batch(STATES);  // warm-up
   int n = std::clamp(int(150e3 / batch(STATES)), 1, 256);
   if (n > STATES) n -= n % STATES;  // every state equally often
   double best = 1e99;

@@ -1,6 +1,6 @@
-// Pinocchio and ProxQP: one tick of a whole-body controller that stands on two feet, as `wbc_bench MODELS_DIR`.
-// Unknowns: accelerations and eight point forces. Equalities: root rows, feet held. Inequalities: friction pyramids.
-// Cost: joints held, trunk on a path that sways. Prints `pinocchio+proxqp,human28,filter_step[_p50],NS`.
+// Pinocchio and ProxQP: one tick of a whole-body controller standing on two feet: `wbc_bench MODELS_DIR`.
+// Unknowns: accelerations and eight point forces. Equalities: root rows, fixed feet. Inequalities: friction pyramids.
+// Cost: posture, trunk on a swaying path. Prints `pinocchio+proxqp,human28,filter_step[_p50],NS`.
 #include "model.hpp"
 #include "pinocchio/algorithm/crba.hpp"
 #include "pinocchio/algorithm/jacobian.hpp"
@@ -30,7 +30,7 @@ int main(int, char** argv) {
   const pin::JointIndex feet[2] = {joint("LFoot"), joint("RFoot")}, trunk = joint("UpperBody");
   const int nv = model.nv, nf = 24, n = nv + nf, equalities = 18, inequalities = 40;
 
-  // knees and elbows bent, by a way along the tangent about y
+  // knees and elbows bent, by a tangent step about y
   VectorXd rest = pin::neutral(model), way = VectorXd::Zero(nv);
   rest[2] = 0.94;
   auto bend = [&](const std::string& name, double angle) {

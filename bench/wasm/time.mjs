@@ -18,7 +18,7 @@ function nsPerCall(rounds) {
   return ns / (rounds * states);
 }
 
-nsPerCall(1000); // until the compiler has done its best
+nsPerCall(1000); // warm-up of the JIT compiler
 const rounds = Math.max(1, Math.floor(150e3 / (nsPerCall(10) * states)));
 let best = Infinity;
 for (let i = 0; i < Number(batches); i++) best = Math.min(best, nsPerCall(rounds));

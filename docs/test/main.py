@@ -1,9 +1,9 @@
-"""The book is true: every command on its pages runs and prints what they show, links lead somewhere, words are spelt right.
+"""Tests the book: runs every command on its pages and compares the output, checks links and spelling.
 
 usage: main.py [--write] [--times] [PAGE ...]
 
---write   renews shown output (where only numbers differ) and pictures instead of complaining
---times   tells the slowest commands
+--write   update shown output (where only numbers differ) and pictures
+--times   print the slowest commands
 """
 
 import doctest
@@ -29,13 +29,13 @@ BINARY = Path(os.environ.get("ANTHROPI", TARGET / "release/anthropi")).resolve()
 def main(words: list[str]) -> int:
     writing, times = "--write" in words, "--times" in words
     names = [w for w in words if not w.startswith("--")]
-    # a test that cannot fail is none: these compare right with wrong
+    # doctests show that the comparisons can fail
     slips = sum(doctest.testmod(module).failed for module in (page, output, shell))
     paths = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     pages = {path: page.read(path, ROOT) for path in paths}
     chosen = [p for p in pages.values() if not names or p.name in names or p.path.name in names]
     if not BINARY.exists():
-        print(f"docs: {BINARY} is not there: cargo build --release -p anthropi", file=sys.stderr)
+        print(f"docs: {BINARY} does not exist: cargo build --release -p anthropi", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory(prefix="anthropi-docs-") as folder:
         played = play_all(chosen, Path(folder), writing)
@@ -44,7 +44,7 @@ def main(words: list[str]) -> int:
     for p in played if writing else []:
         if p.changes:
             p.page.path.write_text(play.rewritten(p))
-    tell(played, times, [note] if note else [])
+    summarise(played, times, [note] if note else [])
     for complaint in complaints + misspelt:
         print(complaint, file=sys.stderr)
     return 1 if complaints or misspelt or slips else 0
@@ -56,13 +56,13 @@ def play_all(chosen: list[page.Page], folder: Path, writing: bool) -> list[play.
         room.mkdir()
         return play.play(p, room, BINARY, ROOT / "docs", writing)
 
-    # the longest first, so that all end together
+    # longest first, for an even load
     order = sorted(chosen, key=lambda p: -sum("anthropi" in i.text for i in p.items))
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as crew:
         return list(crew.map(one, order))
 
 
-def tell(played: list[play.Played], times: bool, notes: list[str]) -> None:
+def summarise(played: list[play.Played], times: bool, notes: list[str]) -> None:
     ran, compared = sum(p.ran for p in played), sum(p.compared for p in played)
     print(f"docs: {len(played)} pages, {ran} commands, {compared} outputs and {sum(p.pictures for p in played)} pictures compared")
     for note in notes + [n for p in played for n in p.notes]:

@@ -1,17 +1,17 @@
-"""Whether a command printed what its page shows. The engine gives the same bits on every machine, so numbers are compared as
-they are printed. Only times and ports may differ, and what is left by rounding: any number below 1e-9 is as good as another.
+"""Compares the output of a command with that on its page. The engine gives the same bits on every machine, so numbers are
+compared as printed; only times, ports and rounding errors (numbers below 1e-9) may differ.
 
-In what is shown, a line `...` stands for any number of lines, and ` ...` at the end of a line for the rest of it.
+On a page, a line `...` stands for any number of lines, and ` ...` at the end of a line for the rest of it.
 """
 
 import re
 
 MACHINE = [
     r"[\d.]+ times real time",
-    r"[\d.]+ ms a frame, 99 % below [\d.]+ ms",
+    r"[\d.]+ ms per frame \(median\), [\d.]+ ms \(99 %\)",
     r"in [\d.]+ s, [\d.]+ us each \(p99 [\d.]+\)",
     r"\d+ clips in [\d.]+ s",
-    r"left over at the root: [\de.+-]+ N, [\de.+-]+ N m",
+    r"residual at the root: [\de.+-]+ N, [\de.+-]+ N m",
     r"http://127\.0\.0\.1:\d+",
 ]
 ROUNDING = re.compile(r"\d[\d.]*e-(?:\d{2,})|0\.0e0")
@@ -20,10 +20,10 @@ REST = "..."
 
 
 def steady(line: str) -> str:
-    """The line without what depends on the machine.
+    """Masks the parts of a line that depend on the machine.
 
-    >>> steady("  speed   2.6 times real time; 0.26 ms a frame, 99 % below 7.09 ms; delay 0 frames ")
-    '  speed   N times real time; N ms a frame, N % below N ms; delay 0 frames'
+    >>> steady("  speed   2.6 times real time; 0.26 ms per frame (median), 7.09 ms (99 %); delay 0 frames ")
+    '  speed   N times real time; N ms per frame (median), N ms (N %); delay 0 frames'
     >>> steady("closed to 3.4e-15 m") == steady("closed to 1.9e-16 m") != steady("closed to 2e-9 m")
     True
     """
@@ -33,7 +33,7 @@ def steady(line: str) -> str:
 
 
 def shape(line: str) -> str:
-    """The words of a line: two lines of the same shape differ in numbers and spaces alone.
+    """Masks numbers and spaces.
 
     >>> shape(" mass   62.3 kg ") == shape("mass 7e-1 kg")
     True
@@ -48,15 +48,15 @@ def same(shown: str, came: str, key=steady) -> bool:
 
 
 def compare(shown: list[str], came: list[str]) -> str | None:
-    """What differs, or nothing.
+    """Describes the first difference.
 
     >>> compare(["a", "...", "d 1 ..."], ["a", "b", "c", "d 1 x"])
     >>> compare(["a", "c"], ["a", "b", "c"])
-    'shown `c`, came `b`'
+    'page: `c`, output: `b`'
     >>> compare(["a"], ["a", "b"])
-    'shown nothing more, came `b`'
+    'page ends, output: `b`'
     >>> compare(["...", "2 kg"], ["3 kg"])
-    'shown `2 kg`, which did not come'
+    'page: `2 kg`, not in the output'
     """
     at, skipping = 0, False
     for line in shown:
@@ -66,20 +66,20 @@ def compare(shown: list[str], came: list[str]) -> str | None:
         if skipping:
             found = next((i for i in range(at, len(came)) if same(line, came[i])), None)
             if found is None:
-                return f"shown `{line}`, which did not come"
+                return f"page: `{line}`, not in the output"
             at = found
         elif at >= len(came):
-            return f"shown `{line}`, came nothing more"
+            return f"page: `{line}`, output ends"
         elif not same(line, came[at]):
-            return f"shown `{line}`, came `{came[at]}`"
+            return f"page: `{line}`, output: `{came[at]}`"
         at, skipping = at + 1, False
     if not skipping and at < len(came):
-        return f"shown nothing more, came `{came[at]}`"
+        return f"page ends, output: `{came[at]}`"
     return None
 
 
 def renew(shown: list[str], came: list[str]) -> list[str] | None:
-    """What is shown with the numbers that came; nothing where the words are others.
+    """The shown lines with the new numbers; none if words differ.
 
     >>> renew(["a 1", "...", "d 1 ..."], ["a 2", "b", "d 3 x"])
     ['a 2', '...', 'd 3 ...']
@@ -103,7 +103,7 @@ def renew(shown: list[str], came: list[str]) -> list[str] | None:
 
 
 def alike(drawn: str, kept: str, pixels: float = 0.5) -> bool:
-    """Whether two pictures have the same words and lines, and these within half a pixel.
+    """Whether two pictures have the same elements, within half a pixel.
 
     >>> alike('<line x1="10.0" y1="3"/>', '<line x1="10.2" y1="3"/>'), alike('<line x1="10"/>', '<line x1="11"/>')
     (True, False)

@@ -1,13 +1,13 @@
-"""A page of Markdown as the tests see it: fenced blocks, directives, headings, links.
+"""Parses a Markdown page: fenced blocks, directives, headings, links.
 
-Directives are comments of HTML, each on a line of its own, that readers do not see:
+Directives are HTML comments, one per line:
 
-    <!-- run: anthropi walk --out walk.bvh -->       run this here, before what follows
-    <!-- file: box.toml -->                          the next block is kept as this file
-    <!-- file: box.toml after figure.toml -->        the same, behind what figure.toml holds
-    <!-- picture: high-bar.svg is run/frames.svg --> this picture of the page is what the program just drew
-    <!-- data: c3d/Eb015pr.c3d as trial.c3d -->      a recording that is not ours to give away, from ../shared/data;
-                                                     where it is not, commands that name it are passed over, and told
+    <!-- run: anthropi walk --out walk.bvh -->       run this command
+    <!-- file: box.toml -->                          save the next block as this file
+    <!-- file: box.toml after figure.toml -->        the same, appended to figure.toml
+    <!-- picture: high-bar.svg is run/frames.svg --> compare this picture with the program's
+    <!-- data: c3d/Eb015pr.c3d as trial.c3d -->      copy a recording that we may not redistribute from ../shared/data;
+                                                     without it, commands that name it are skipped, with a note
 """
 
 import re
@@ -22,31 +22,31 @@ SPAN = re.compile(r"`([^`\n]+)`")
 
 @dataclass
 class Item:
-    """A block or a directive, in the order of the page."""
+    """A block or a directive, in page order."""
 
     kind: str  # run, file, picture, data, or block
-    line: int  # of the page, from 1: of the directive, or of the opening fence
-    text: str  # what the directive says, or what is in the block
+    line: int  # of the directive or the opening fence, from 1
+    text: str  # of the directive or the block
     language: str = ""
 
 
 @dataclass
 class Page:
-    """A page, read once."""
+    """A parsed page."""
 
     path: Path
-    name: str  # from the root, as people call it
+    name: str  # path from the root
     text: str
     items: list[Item] = field(default_factory=list)
-    prose: list[tuple[int, str]] = field(default_factory=list)  # lines outside of blocks
+    prose: list[tuple[int, str]] = field(default_factory=list)  # lines outside blocks
 
     @property
     def headings(self) -> list[str]:
         return [m[1] for _, line in self.prose if (m := re.match(r"#+ (.+)", line))]
 
     def links(self):
-        """(line, is it a picture, target) of all links outside of code."""
-        # words of a link may go on in the next line
+        """(line, is_picture, target) of all links outside code."""
+        # link text may span lines
         text = "\n".join(SPAN.sub("", line) for _, line in self.prose)
         for match in LINK.finditer(text):
             number = self.prose[text.count("\n", 0, match.start())][0]
@@ -55,7 +55,7 @@ class Page:
                 yield number, bool(inner[1]), inner[3]
 
     def spans(self):
-        """(line, text) of all code within lines."""
+        """(line, text) of all inline code."""
         for number, line in self.prose:
             for match in SPAN.finditer(line):
                 yield number, match[1]
@@ -85,7 +85,7 @@ def read(path: Path, root: Path) -> Page:
 
 
 def slug(heading: str) -> str:
-    """The anchor of a heading, as forges and mdBook make it.
+    """The anchor of a heading, as on GitHub and in mdBook.
 
     >>> slug("What we changed, and why: `eq. 29`")
     'what-we-changed-and-why-eq-29'

@@ -1,4 +1,4 @@
-"""A page played in a folder of its own: what it sets up, its files, its commands, what they print and draw."""
+"""Runs a page in its own folder: set-up, files, commands, output and pictures."""
 
 import re
 import shutil
@@ -16,7 +16,7 @@ DATA = {"toml", "json", "csv"}
 
 @dataclass
 class Played:
-    """What came of a page."""
+    """Result of a page."""
 
     page: Page
     complaints: list[str] = field(default_factory=list)
@@ -25,14 +25,14 @@ class Played:
     compared: int = 0
     pictures: int = 0
     times: list[tuple[float, str]] = field(default_factory=list)
-    absent: list[str] = field(default_factory=list)  # recordings that are not here
-    changes: list[tuple[int, list[str], list[str]]] = field(default_factory=list)  # line, shown, instead
+    absent: list[str] = field(default_factory=list)  # missing recordings
+    changes: list[tuple[int, list[str], list[str]]] = field(default_factory=list)  # line, old, new
 
 
 def play(page: Page, folder: Path, binary: Path, pictures: Path, writing: bool) -> Played:
-    """Everything on the page in its order. With `writing`, pictures are renewed and changes of shown output are noted."""
+    """Runs the page in order. With `writing`, updates pictures and collects changes of shown output."""
     played = Played(page)
-    wanted: str | None = None  # the file that the next block is
+    wanted: str | None = None  # file name of the next block
     for item in page.items:
         try:
             if item.kind == "block":
@@ -56,37 +56,37 @@ def block(item: Item, wanted: str | None, folder: Path, binary: Path, played: Pl
         name, _, base = wanted.partition(" after ")
         text = (folder / base).read_text() + "\n" + item.text if base else item.text
         if item.language == "toml" and name not in item.text.split("\n")[0]:
-            raise ValueError(f"readers do not see that this is {name}: the first line has to say it, in a comment")
+            raise ValueError(f"the first line must name {name} in a comment")
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     elif item.language in DATA:
-        raise ValueError(f"a block of {item.language} that is no file: <!-- file: NAME --> before it")
+        raise ValueError(f"a {item.language} block without a file name: add <!-- file: NAME --> before it")
     if item.language in ("sh", "console"):
         for command in shell.commands(item.text, item.line, item.language == "console"):
             if shell.is_ours(command.text):
                 one(command, folder, binary, played, writing)
             elif command.shown:
-                raise ValueError(f"output of `{command.text}` is shown, but it is not run")
+                raise ValueError(f"the page shows output of `{command.text}`, which the tests do not run")
 
 
 def one(command: shell.Command, folder: Path, binary: Path, played: Played, writing: bool = False) -> None:
-    """One command: its exit code, and its output where that is shown."""
+    """Runs a command; checks its exit code, and its output if the page shows it."""
     where = f"{played.page.name}:{command.line}: `{command.text}`"
     if lacking := [name for name in played.absent if name in command.text]:
-        played.notes.append(f"{where} was not run: {lacking[0]} is not here")
+        played.notes.append(f"{where} skipped: {lacking[0]} is missing")
         return
     if command.text.startswith(shell.RECORD) and not shell.mujoco().exists():
-        played.notes.append(f"{where} was not run: oracle/run.sh has not been here")
+        played.notes.append(f"{where} skipped: run oracle/run.sh first")
         return
     start = time.monotonic()
     code, text = shell.run(command, folder, binary)
     played.times.append((time.monotonic() - start, command.text))
     if shell.lacks_page(text):
-        played.notes.append(f"{where} was not run: the program has no page of the studio")
+        played.notes.append(f"{where} skipped: the program was built without the studio page")
         return
     played.ran += 1
     if code != command.code:
-        played.complaints.append(f"{where} ends with {code}, the page promises {command.code}\n{text.rstrip()}")
+        played.complaints.append(f"{where} exits with {code}, expected {command.code}\n{text.rstrip()}")
     if command.shown is None:
         return
     played.compared += 1
@@ -97,15 +97,15 @@ def one(command: shell.Command, folder: Path, binary: Path, played: Played, writ
     if difference := output.compare(shown, came):
         renewed = output.renew(shown, came)
         if writing and renewed is not None:
-            played.notes.append(f"{where}: what it shows is renewed")
+            played.notes.append(f"{where}: output updated")
             played.changes.append((command.line, shown, renewed))
         else:
-            hint = "" if renewed is None else " (docs/test.sh --write renews it)"
+            hint = "" if renewed is None else " (update with docs/test.sh --write)"
             played.complaints.append(f"{where}: {difference}{hint}")
 
 
 def data(item: Item, folder: Path, played: Played) -> None:
-    """A recording for the next commands, if it is here."""
+    """Copies a recording for the next commands, if available."""
     source, _, name = item.text.partition(" as ")
     path = shell.ROOT.parent / "shared/data" / source
     if path.exists():
@@ -122,15 +122,15 @@ def picture(item: Item, folder: Path, pictures: Path, played: Played, writing: b
     if writing:
         shutil.copyfile(folder / made, pictures / name)
     elif not output.alike((folder / made).read_text(), (pictures / name).read_text()):
-        raise ValueError(f"{name} is not what the program draws now (docs/test.sh --write renews it)")
+        raise ValueError(f"{name} differs from the program's picture (update with docs/test.sh --write)")
 
 
 def rewritten(played: Played) -> str:
-    """The page with the output that came; changes are given by the line of their command."""
+    """The page with updated output."""
     lines = played.page.text.split("\n")
     for line, shown, instead in sorted(played.changes, reverse=True):
-        start = line  # lines are counted from 1, so this is the one after the command
+        start = line  # counted from 1: the line after the command
         if lines[start : start + len(shown)] != shown:
-            raise ValueError(f"{played.page.name}:{line}: commands over several lines are renewed by hand")
+            raise ValueError(f"{played.page.name}:{line}: update commands over several lines by hand")
         lines[start : start + len(shown)] = [re.sub(r"\s+$", "", x) for x in instead]
     return "\n".join(lines)

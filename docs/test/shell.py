@@ -1,5 +1,5 @@
-"""Commands of a page, run in its own folder. Run are `anthropi` and `python3 docs/record.py`, which has MuJoCo look at what it
-wrote (in target/oracle-venv, which `oracle/run.sh` makes); other programs that pages name are passed over."""
+"""Runs the commands of a page in its own folder: `anthropi`, and `python3 docs/record.py`, which checks a record with MuJoCo
+(in target/oracle-venv, created by `oracle/run.sh`). Skips other programs."""
 
 import os
 import re
@@ -9,25 +9,25 @@ from dataclasses import dataclass
 from pathlib import Path
 
 OTHERS = {"make", "cargo", "pip", "git", "cd", "python3", "mdbook", "docs/test.sh"}
-# What takes long has a short form: the rest of the command is as it stands on the page.
+# Options that shorten slow commands: pattern, option, appended text.
 SHORT = [(r"--survive\b", "--directions", " --directions 2")]
 TIMEOUT = 120
 RECORD = "python3 docs/record.py"
-ROOT = Path(__file__).resolve().parents[2]  # where set-ups find what the project has: $SOURCE
+ROOT = Path(__file__).resolve().parents[2]  # $SOURCE in set-up commands
 
 
 @dataclass
 class Command:
-    """A command as it stands on the page, and the exit code that the page promises."""
+    """A command of a page and its expected exit code."""
 
     text: str
     line: int
     code: int = 0
-    shown: list[str] | None = None  # its output, where the page shows it
+    shown: list[str] | None = None  # its output, if the page shows it
 
 
 def commands(text: str, first: int, is_console: bool) -> list[Command]:
-    """The commands of a block; of a console those after `$`, with what they print.
+    """The commands of a block; in a console block those after `$`, with their output.
 
     >>> commands("anthropi list  # all\\nanthropi certify x  # exit code 1: no\\n", 7, False)[1].code
     1
@@ -53,12 +53,12 @@ def commands(text: str, first: int, is_console: bool) -> list[Command]:
 def is_ours(command: str) -> bool:
     word = command.split()[0]
     if word != "anthropi" and word not in OTHERS:
-        raise ValueError(f"`{word}` is no command that pages may use: docs/test/shell.py")
+        raise ValueError(f"command `{word}` is not allowed: see docs/test/shell.py")
     return word == "anthropi" or command.startswith(RECORD)
 
 
 def run(command: Command, folder: Path, binary: Path) -> tuple[int, str]:
-    """Exit code and output, errors among it."""
+    """Exit code and output, including standard error."""
     text = command.text
     for pattern, option, more in SHORT:
         if re.search(pattern, text) and option not in text:
@@ -74,7 +74,7 @@ def run(command: Command, folder: Path, binary: Path) -> tuple[int, str]:
 
 
 def studio(text: str, folder: Path, env: dict[str, str]) -> tuple[int, str]:
-    """Starts the studio without a browser, asks for its page, and ends it."""
+    """Starts the studio without a browser, requests its page, and stops it."""
     words = [*text.split(), "--no-open", "--port", "0"]
     with subprocess.Popen(words, cwd=folder, env=env, text=True, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
@@ -90,10 +90,10 @@ def studio(text: str, folder: Path, env: dict[str, str]) -> tuple[int, str]:
 
 
 def mujoco() -> Path:
-    """A Python that has MuJoCo."""
+    """Python with MuJoCo."""
     return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "oracle-venv/bin/python"
 
 
 def lacks_page(output: str) -> bool:
-    """Whether the program was built without the page of the studio, as it is where there is no Node.js."""
+    """Whether the program was built without the studio page (no Node.js)."""
     return "was built without the page of the studio" in output

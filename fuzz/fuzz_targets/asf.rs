@@ -1,7 +1,7 @@
 //! The reader of .asf files.
 #![no_main]
 
-use anthropi_io::acclaim;
+use anthropi_formats::acclaim;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -1,7 +1,7 @@
 //! The reader of .bvh files.
 #![no_main]
 
-use anthropi_io::bvh;
+use anthropi_formats::bvh;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

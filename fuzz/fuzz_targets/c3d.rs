@@ -1,7 +1,7 @@
 //! The reader of .c3d files.
 #![no_main]
 
-use anthropi_io::c3d;
+use anthropi_formats::c3d;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

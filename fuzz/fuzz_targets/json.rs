@@ -1,7 +1,7 @@
 //! The reader of .json files.
 #![no_main]
 
-use anthropi_io::motion::json;
+use anthropi_formats::motion::json;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -1,7 +1,7 @@
 //! The reader of .npz files.
 #![no_main]
 
-use anthropi_io::npz;
+use anthropi_formats::npz;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

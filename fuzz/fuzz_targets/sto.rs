@@ -1,7 +1,7 @@
 //! The reader of .sto files.
 #![no_main]
 
-use anthropi_io::sto;
+use anthropi_formats::sto;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -1,7 +1,7 @@
 //! The reader of .trc files.
 #![no_main]
 
-use anthropi_io::trc;
+use anthropi_formats::trc;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -1,8 +1,8 @@
-// A short way to make elements.
+// Helpers for DOM elements.
 
 type Attributes = Record<string, string | number | boolean | ((event: Event) => void) | undefined>;
 
-/** An element: attributes by name, listeners by `on...`, then its children. */
+/** Creates an element with attributes, `on...` listeners and children. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   tag: K, attributes: Attributes = {}, ...children: (Node | string)[]
 ): HTMLElementTagNameMap[K] {
@@ -18,7 +18,7 @@ export function make<K extends keyof HTMLElementTagNameMap>(
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Paths of the icons, in a square of 24. */
+/** SVG paths in a 24 by 24 box. */
 const ICONS: Record<string, string> = {
   play: "M7 4v16l13-8z",
   pause: "M6 4h4v16H6zM14 4h4v16h-4z",
@@ -55,13 +55,13 @@ export function icon(name: string): SVGSVGElement {
   return svg;
 }
 
-/** A button with an icon; its name is read out and shown as a tooltip. */
+/** A button with an icon; its label is the tooltip and the accessible name. */
 export function iconButton(name: string, label: string, act: () => void, key?: string): HTMLButtonElement {
   const title = key ? `${label} (${key})` : label;
   return make("button", { class: "icon-button", type: "button", title, "aria-label": label, onclick: act }, icon(name));
 }
 
-/** Gives a file to the person. */
+/** Downloads a file. */
 export function download(name: string, content: Blob) {
   const link = make("a", { href: URL.createObjectURL(content), download: name });
   document.body.append(link);

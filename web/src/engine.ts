@@ -1,77 +1,64 @@
-// The page's end of the line to the engine: calls with answers, structures and frames as they come.
+// The page's connection to the engine in its worker.
 
-import type { Dropped, Frame, Item, Report, Request, Structure } from "./protocol";
+import type { Answer, Call, FrameInfo, Report, Request } from "./messages";
+import type { Frame, Item, Structure } from "./protocol";
 
-export interface Hears {
+export interface EngineListener {
   ready(items: Item[]): void;
   structure(id: number, structure: Structure): void;
-  /** `jump`: not the next frame of the one before it */
-  frame(frame: Frame, cost: number, reached: number, jump: boolean): void;
-  stopped(sentence: string): void;
+  frame(frame: Frame, info: FrameInfo): void;
+  stopped(message: string): void;
 }
 
-export class EngineLine {
+export class EngineClient {
   private worker = new Worker(new URL("./engine.worker.ts", import.meta.url), { type: "module" });
-  private waiting = new Map<number, { done(value: unknown): void; failed(error: Error): void }>();
-  private next = 1;
+  private pending = new Map<number, { resolve(value: Answer): void; reject(error: Error): void }>();
+  private nextId = 1;
 
-  constructor(private hears: Hears) {
-    this.worker.onmessage = (message: MessageEvent<Report>) => this.hear(message.data);
-    this.worker.onerror = (event) => hears.stopped(`The engine could not be started. ${event.message ?? ""}`);
+  constructor(private listener: EngineListener) {
+    this.worker.onmessage = (message: MessageEvent<Report>) => this.receive(message.data);
+    this.worker.onerror = (event) => listener.stopped(`The engine could not be started. ${event.message ?? ""}`);
   }
 
-  /** Something of the library, or files. */
-  open(name: string, files: Dropped[] = []): Promise<unknown> {
-    return this.ask((id) => ({ do: "open", id, name, files }));
-  }
-
-  /** Calls a method of the engine. */
-  call(method: string, ...given: (string | number)[]): Promise<unknown> {
-    return this.ask((id) => ({ do: "call", id, method, arguments: given }));
-  }
-
-  play(playing: boolean) {
-    this.tell({ do: "play", playing });
-  }
-
-  pace(pace: number) {
-    this.tell({ do: "pace", pace });
-  }
-
-  private tell(request: Request) {
-    this.worker.postMessage(request);
-  }
-
-  private ask(request: (id: number) => Request): Promise<unknown> {
-    const id = this.next++;
-    return new Promise((done, failed) => {
-      this.waiting.set(id, { done, failed });
-      this.tell(request(id));
+  call(call: Call): Promise<Answer> {
+    const id = this.nextId++;
+    return new Promise((resolve, reject) => {
+      this.pending.set(id, { resolve, reject });
+      this.send({ kind: "call", id, call });
     });
   }
 
-  private hear(report: Report) {
-    switch (report.is) {
+  play(playing: boolean) {
+    this.send({ kind: "play", playing });
+  }
+
+  setPace(pace: number) {
+    this.send({ kind: "pace", pace });
+  }
+
+  private send(request: Request) {
+    this.worker.postMessage(request);
+  }
+
+  private receive(report: Report) {
+    switch (report.kind) {
       case "ready":
-        return this.hears.ready(report.items);
+        return this.listener.ready(report.items);
       case "structure":
-        return this.hears.structure(report.id, JSON.parse(report.text) as Structure);
-      case "frame": {
-        this.tell({ do: "taken" });
-        const frame = JSON.parse(report.text) as Frame;
-        frame.structure = report.structure;
-        return this.hears.frame(frame, report.cost, report.reached, report.jump);
-      }
+        return this.listener.structure(report.id, JSON.parse(report.json) as Structure);
+      case "frame":
+        this.send({ kind: "frame_received" });
+        return this.listener.frame(JSON.parse(report.json) as Frame, report.info);
       case "answer":
-        this.waiting.get(report.id)?.done(report.value);
-        this.waiting.delete(report.id);
+        this.pending.get(report.id)?.resolve(report.value);
+        this.pending.delete(report.id);
         return;
       case "refused":
-        this.waiting.get(report.id)?.failed(new Error(report.sentence));
-        this.waiting.delete(report.id);
+        this.pending.get(report.id)?.reject(new Error(report.message));
+        this.pending.delete(report.id);
         return;
       case "stopped":
-        return this.hears.stopped(report.sentence);
+        return this.listener.stopped(report.message);
     }
   }
 }

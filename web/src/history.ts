@@ -1,30 +1,30 @@
-// The frames that were shown, for looking back without changing anything.
+// Past frames, to look back without changing anything.
 
-import type { Frame } from "./protocol";
+import type { ShownFrame } from "./messages";
 
-/** A minute at 60 frames a second. */
-const KEPT = 3600;
+/** Frames kept: a minute at 60 per second. */
+const CAPACITY = 3600;
 
 export interface Mark {
   step: number;
-  what: string;
+  message: string;
 }
 
 export class History {
-  frames: Frame[] = [];
+  frames: ShownFrame[] = [];
   marks: Mark[] = [];
 
-  add(frame: Frame) {
-    this.forgetFrom(frame.step);
+  add(frame: ShownFrame) {
+    this.discardFrom(frame.step);
     this.frames.push(frame);
-    if (this.frames.length > KEPT) this.frames.splice(0, this.frames.length - KEPT);
-    for (const what of frame.told) this.marks.push({ step: frame.step, what });
+    if (this.frames.length > CAPACITY) this.frames.splice(0, this.frames.length - CAPACITY);
+    for (const message of frame.messages) this.marks.push({ step: frame.step, message });
     const first = this.frames[0]!.step;
     if (this.marks.length > 0 && this.marks[0]!.step < first) this.marks = this.marks.filter((m) => m.step >= first);
   }
 
-  /** Drops all from a step on. */
-  forgetFrom(step: number) {
+  /** Discards a step and everything after it. */
+  discardFrom(step: number) {
     while (this.frames.length > 0 && this.frames[this.frames.length - 1]!.step >= step) this.frames.pop();
     while (this.marks.length > 0 && this.marks[this.marks.length - 1]!.step >= step) this.marks.pop();
   }
@@ -38,8 +38,8 @@ export class History {
     return this.frames[0]?.step ?? 0;
   }
 
-  /** The last frame that is not after a step. */
-  at(step: number): Frame | undefined {
+  /** The last frame at or before a step. */
+  at(step: number): ShownFrame | undefined {
     let [low, high] = [0, this.frames.length - 1];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);

@@ -1,8 +1,8 @@
-// Puts the page together: view in the middle, library at the left, panels at the right, time below.
+// Assembles the page: viewport in the middle, library on the left, panels on the right, transport below.
 
 import { icon, iconButton, make } from "./dom";
-import { words } from "./deeds";
-import { Hands } from "./hands";
+import { displayName } from "./actions";
+import { Interaction } from "./interaction";
 import { PANELS } from "./panels";
 import { buildFiles, openFiles, openGiven } from "./panels/files";
 import { buildHelp } from "./panels/help";
@@ -14,32 +14,32 @@ import { startShortcuts } from "./shortcuts";
 import { Studio } from "./studio";
 import { startTheme } from "./theme";
 import { buildToasts } from "./toast";
-import { Stage } from "./view/stage";
+import { Viewport } from "./view/viewport";
 
-/** What a first visit sees: a figure that walks by its own strength. */
-const FIRST = "stroll";
+/** Opened unless the address names another item. */
+const FIRST = "endless-walk";
 
 const app = document.getElementById("app")!;
 const studio = new Studio();
 app.append(buildToasts(studio));
 
-const canvas = make("canvas", { class: "canvas", tabindex: 0, "aria-label": "The figure. Arrow keys select a link; the question mark shows all keys." });
+const canvas = make("canvas", { class: "canvas", tabindex: 0, "aria-label": "The figure. Arrow keys select a link; the question mark shows all shortcuts." });
 const labels = make("div", { class: "labels", "aria-hidden": "true" });
 const home = make("main", { class: "view" }, canvas, labels);
 app.append(home);
 
-let stage: Stage;
+let viewport: Viewport;
 try {
-  stage = new Stage(studio, home, canvas, labels);
+  viewport = new Viewport(studio, home, canvas, labels);
 } catch {
-  home.append(make("p", { class: "sorry" }, "This browser cannot draw in three dimensions (WebGL 2). Another browser, or another setting, will."));
+  home.append(make("p", { class: "sorry" }, "The studio needs WebGL 2, which this browser does not support or has disabled."));
   throw new Error("no WebGL");
 }
 
-const hands = new Hands(studio, stage, canvas);
+const interaction = new Interaction(studio, viewport, canvas);
 const help = buildHelp();
 const library = buildLibrary(studio);
-const toggleTheme = startTheme((isDark) => stage.setDark(isDark));
+const toggleTheme = startTheme((isDark) => viewport.setDark(isDark));
 
 const title = make("h1", { class: "title" });
 const about = make("p", { class: "about quiet" });
@@ -64,25 +64,25 @@ const top = make(
   make("span", { class: "brand" }, "Anthropi"),
   make("div", { class: "titles" }, title, about),
   undo,
-  iconButton("aim", "Figure into the middle", () => stage.frameFigure(), "V"),
-  ...buildFiles(studio, stage),
-  iconButton("theme", "Light or dark", toggleTheme, "T"),
-  iconButton("help", "Help and keys", showHelp, "?"),
+  iconButton("aim", "Centre the figure", () => viewport.frameFigure(), "V"),
+  ...buildFiles(studio, viewport),
+  iconButton("theme", "Light or dark theme", toggleTheme, "T"),
+  iconButton("help", "Help and shortcuts", showHelp, "?"),
   side("panels", "Panels", panels),
 );
 
 const caption = make("p", { class: "caption", "aria-live": "polite" });
-const hint = make("p", { class: "hint" }, icon("drag"), "Drag a limb. Shift-click pushes it. ? shows all keys.");
-const spoken = make("p", { class: "spoken", "aria-live": "polite" });
-const loading = make("p", { class: "loading", role: "status" }, "The engine is loading…");
+const hint = make("p", { class: "hint" }, icon("drag"), "Drag a limb to pull it, Shift-click to push it. Press ? for help.");
+const announced = make("p", { class: "spoken", "aria-live": "polite" });
+const loading = make("p", { class: "loading", role: "status" }, "Loading the engine…");
 home.append(buildTools(studio), caption, hint, loading);
-app.append(top, library.element, panels, buildTransport(studio), help, spoken);
+app.append(top, library.element, panels, buildTransport(studio), help, announced);
 
-// `?picture=plain` for machines that draw slowly
-const picture = new URLSearchParams(location.search).get("picture");
-if (picture === "plain" || picture === "fine") studio.setDisplay({ picture });
+// `?quality=low` for machines that draw slowly
+const quality = new URLSearchParams(location.search).get("quality");
+if (quality === "low" || quality === "high") studio.setDisplay({ quality });
 
-startShortcuts(studio, hands, {
+startShortcuts(studio, interaction, {
   help: showHelp,
   escape: () => help.open && help.close(),
   theme: toggleTheme,
@@ -90,7 +90,7 @@ startShortcuts(studio, hands, {
     library.element.hidden = false;
     library.search.focus();
   },
-  frameFigure: () => stage.frameFigure(),
+  frameFigure: () => viewport.frameFigure(),
 });
 
 studio.on("items", () => {
@@ -99,13 +99,13 @@ studio.on("items", () => {
     void openGiven(studio, wanted.slice(5)).then(() => loading.remove());
     return;
   }
-  const isThere = studio.items.some((i) => i.name === wanted);
-  if (wanted && !isThere) studio.say(`There is no “${wanted}” in the library.`, "error");
-  void studio.open(isThere ? wanted : FIRST).then(() => loading.remove());
+  const item = studio.find(wanted);
+  if (wanted && !item) studio.notify(`There is no “${wanted}” in the library.`, "error");
+  void studio.open(item?.name ?? FIRST).then(() => loading.remove());
 });
 
 studio.on("opened", () => {
-  const item = studio.items.find((i) => i.name === studio.structure?.source);
+  const item = studio.find(studio.structure?.source ?? "");
   const name = item?.name ?? studio.structure?.source ?? "";
   title.textContent = name;
   about.textContent = about.title = item?.what ?? "";
@@ -113,12 +113,12 @@ studio.on("opened", () => {
   caption.textContent = "";
 });
 
-studio.on("select", () => (spoken.textContent = studio.selected ? words(studio.selected) : ""));
+studio.on("select", () => (announced.textContent = studio.selected ? displayName(studio.selected) : ""));
 
 studio.on("frame", () => {
-  const told = studio.frame?.told ?? [];
-  if (told.length > 0 && !studio.looking) {
-    caption.textContent = told[told.length - 1]!;
+  const message = studio.frame?.messages.at(-1);
+  if (message && !studio.pastFrame) {
+    caption.textContent = message;
     caption.getAnimations().forEach((a) => a.cancel());
     caption.animate([{ opacity: 1 }, { opacity: 1, offset: 0.7 }, { opacity: 0 }], { duration: 4000, fill: "forwards" });
   }
@@ -127,23 +127,24 @@ studio.on("pulse", () => (undo.disabled = (studio.frame?.edits ?? 0) === 0));
 canvas.addEventListener("pointerdown", () => setTimeout(() => hint.classList.add("gone"), 1500), { once: true });
 setTimeout(() => hint.classList.add("gone"), 20_000);
 
-// an address that names something else opens it
+// a changed address opens its item
 window.addEventListener("hashchange", () => {
   const wanted = decodeURIComponent(location.hash.slice(1));
-  if (studio.items.some((i) => i.name === wanted) && wanted !== studio.structure?.source) void studio.open(wanted);
+  const item = studio.find(wanted);
+  if (item && item.name !== studio.structure?.source) void studio.open(item.name);
 });
 
-// files may be dropped anywhere
+// files can be dropped anywhere
 document.addEventListener("dragover", (event) => event.preventDefault());
 document.addEventListener("drop", (event) => {
   event.preventDefault();
   void openFiles(studio, [...(event.dataTransfer?.files ?? [])]);
 });
 
-// for tests and for the curious
+// for tests and the browser console
 declare global {
   interface Window {
-    studio: { page: Studio; stage: Stage; obey: Studio["obey"] };
+    studio: { page: Studio; viewport: Viewport; apply: Studio["apply"] };
   }
 }
-window.studio = { page: studio, stage, obey: (command) => studio.obey(command) };
+window.studio = { page: studio, viewport, apply: (command) => studio.apply(command) };

@@ -1,40 +1,40 @@
-// The keys. All main actions work without a mouse; `KEYS` is also what the help shows.
+// Keyboard shortcuts: all main actions work without a mouse. The help lists `KEYS`.
 
-import { use } from "./deeds";
-import type { Hands } from "./hands";
+import { applyTool } from "./actions";
+import type { Interaction } from "./interaction";
 import type { Studio, Tool } from "./studio";
 
 export const KEYS: [string, string][] = [
-  ["Space", "play, pause"],
-  [".", "a single step"],
-  [",", "look back by one frame"],
-  ["Home", "back to the beginning"],
-  ["[ and ]", "slower, quicker"],
-  ["← →", "select the link before, the next"],
-  ["↑ ↓", "select the parent, a child"],
-  ["D", "take hold of the link, let go; arrows move the hand"],
-  ["P", "push along the view"],
-  ["N", "pin the link where it is"],
-  ["C", "connect: on one link, then on another"],
-  ["L", "lock its joint, unlock"],
-  ["X", "cut its joint off"],
+  ["Space", "play or pause"],
+  [".", "single step"],
+  [",", "one frame back"],
+  ["Home", "back to the start"],
+  ["[ and ]", "slower, faster"],
+  ["← →", "select the previous or next link"],
+  ["↑ ↓", "select the parent or a child"],
+  ["D", "drag the link with the arrow keys; D again lets go"],
+  ["P", "push away from the camera"],
+  ["N", "pin the link in place"],
+  ["C", "connect: press on one link, then on another"],
+  ["L", "lock or unlock its joint"],
+  ["X", "cut its joint"],
   ["R", "make it the root"],
   ["Ctrl Z", "undo the last edit"],
-  ["F", "camera follows, or not"],
-  ["V", "figure into the middle of the view"],
-  ["G", "ghost of the reference"],
+  ["F", "camera follows the figure: on or off"],
+  ["V", "centre the figure"],
+  ["G", "reference: show or hide"],
   ["/", "search the library"],
-  ["T", "light, dark"],
+  ["T", "light or dark theme"],
   ["?", "this help"],
-  ["Esc", "let go, close"],
+  ["Esc", "let go, or close"],
 ];
 
-/** Distance a key moves the hand by, m. */
+/** Step of the drag target per key press, m. */
 const NUDGE = 0.05;
 
 const TOOL_KEYS: Record<string, Tool> = { p: "push", n: "pin", c: "connect", l: "lock", x: "cut", r: "root" };
 
-export interface Others {
+export interface PageActions {
   help(): void;
   escape(): void;
   theme(): void;
@@ -42,43 +42,44 @@ export interface Others {
   frameFigure(): void;
 }
 
-export function startShortcuts(studio: Studio, hands: Hands, others: Others) {
+export function startShortcuts(studio: Studio, interaction: Interaction, page: PageActions) {
   window.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || isWriting(event)) return;
+    if (event.defaultPrevented || isForControl(event)) return;
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") {
       event.preventDefault();
       void studio.undo();
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (act(event.key, studio, hands, others)) event.preventDefault();
+    // Escape also closes the browser's own menus and dialogs
+    if (act(event.key, studio, interaction, page) && event.key !== "Escape") event.preventDefault();
   });
 }
 
-/** Whether the key is for the control that has the focus. */
-function isWriting(event: KeyboardEvent): boolean {
+/** Whether the key belongs to the focused control. */
+function isForControl(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
   if (event.key === "Escape") return false;
   if (target instanceof HTMLInputElement && ["range", "checkbox", "radio"].includes(target.type)) {
     return /^(Arrow|Page|Home|End|Tab| )/.test(event.key);
   }
   if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target.isContentEditable) return true;
-  // a button chosen by Tab is pressed by Space; one that was clicked is not
+  // Space presses a button focused by Tab, not one that was clicked
   const isControl = target instanceof HTMLButtonElement || target.tagName === "SUMMARY";
   return isControl && (event.key === "Enter" || (event.key === " " && target.matches(":focus-visible")));
 }
 
-/** Does what a key is for; whether it is for something. */
-function act(key: string, studio: Studio, hands: Hands, others: Others): boolean {
+/** Runs the action of a key; returns whether there is one. */
+function act(key: string, studio: Studio, interaction: Interaction, page: PageActions): boolean {
   const lower = key.toLowerCase();
   if (key.startsWith("Arrow")) {
-    arrow(key, studio, hands);
+    arrow(key, studio, interaction);
     return true;
   }
   const tool = TOOL_KEYS[lower];
   if (tool) {
-    if (studio.selected) void use(studio, tool, studio.selected, [0, 0, 0]);
-    else studio.say("Select a link first, with the arrow keys or a click.", "note");
+    if (studio.selected) void applyTool(studio, tool, studio.selected, [0, 0, 0]);
+    else studio.notify("Select a link first: use the arrow keys or click it.", "note");
     return true;
   }
   const acts: Record<string, () => void> = {
@@ -88,18 +89,18 @@ function act(key: string, studio: Studio, hands: Hands, others: Others): boolean
     home: () => void studio.restart(),
     "[": () => studio.setPace(studio.pace / Math.SQRT2),
     "]": () => studio.setPace(studio.pace * Math.SQRT2),
-    d: () => hands.toggleHold(),
+    d: () => interaction.toggleHold(),
     f: () => studio.setDisplay({ follow: !studio.display.follow }),
-    v: () => others.frameFigure(),
+    v: () => page.frameFigure(),
     g: () => studio.setDisplay({ ghost: !studio.display.ghost }),
-    t: () => others.theme(),
-    "/": () => others.search(),
-    "?": () => others.help(),
+    t: () => page.theme(),
+    "/": () => page.search(),
+    "?": () => page.help(),
     escape: () => {
-      hands.release();
-      studio.first = null;
+      interaction.release();
+      studio.connectFrom = null;
       studio.emit("tool");
-      others.escape();
+      page.escape();
     },
   };
   acts[lower]?.();
@@ -108,13 +109,13 @@ function act(key: string, studio: Studio, hands: Hands, others: Others): boolean
 
 function back(studio: Studio) {
   const shown = studio.shown();
-  if (shown) studio.look(shown.frame.step - 1);
+  if (shown) studio.showStep(shown.frame.step - 1);
 }
 
-function arrow(key: string, studio: Studio, hands: Hands) {
-  if (hands.isHolding) {
+function arrow(key: string, studio: Studio, interaction: Interaction) {
+  if (interaction.isHolding) {
     const [right, up] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[key] ?? [0, 0];
-    hands.nudge(right! * NUDGE, up! * NUDGE);
+    interaction.nudge(right! * NUDGE, up! * NUDGE);
     return;
   }
   const links = studio.structure?.links ?? [];

@@ -1,12 +1,15 @@
-// The state of the page and its verbs: what is open, what is shown, what is selected, and what the person does.
+// State and actions of the page: open item, frames, selection, playback.
 
-import { EngineLine } from "./engine";
+import { EngineClient } from "./engine";
 import { History } from "./history";
-import type { Command, Dropped, Frame, Gains, Item, Joint, Link, Structure, Vec3 } from "./protocol";
+import type { Answer, Call, FrameInfo, OpenedFile, ShownFrame } from "./messages";
+import type { Command, Frame, Gains, Item, Joint, Link, Structure } from "./protocol";
+
+export type Vec3 = [number, number, number];
 
 export type Tool = "drag" | "push" | "pin" | "connect" | "lock" | "cut" | "root";
 
-/** What is shown and what is not. */
+/** Display settings. */
 export interface Display {
   forces: boolean;
   pressure: boolean;
@@ -14,15 +17,15 @@ export interface Display {
   ghost: boolean;
   connections: boolean;
   follow: boolean;
-  picture: "automatic" | "fine" | "plain";
+  quality: "automatic" | "high" | "low";
 }
 
 interface Events {
   items: void;
   structure: void;
-  /** a frame came or another one is looked at */
+  /** a new frame, or another past frame is shown */
   frame: void;
-  /** ten times a second at most, for texts and plots */
+  /** at most ten times per second, for texts and plots */
   pulse: void;
   select: void;
   tool: void;
@@ -31,57 +34,57 @@ interface Events {
   opened: void;
 }
 
-/** What takes longer to open is told of, ms. */
+/** A notice appears when opening takes longer, ms. */
 const PATIENCE = 1500;
 
-/** The filter as it is when a motion is opened. */
-export function usualFilter(structure: Structure | null): { isOn: boolean; friction: number; gains: Gains } {
+/** Filter settings of a newly opened item. */
+export function defaultFilter(structure: Structure | null): { isOn: boolean; friction: number; gains: Gains } {
   return { isOn: true, friction: structure?.friction ?? 0.8, gains: { strength: 1, following: 1, damping: 1, balance: 1 } };
 }
 
 export class Studio {
   items: Item[] = [];
   structure: Structure | null = null;
-  /** the newest frame of the engine, and the one before it */
-  frame: Frame | null = null;
-  before: Frame | null = null;
-  /** when the newest came, ms */
-  came = 0;
-  /** the frame of the past that is looked at */
-  looking: Frame | null = null;
+  /** the newest frame, and the one before it */
+  frame: ShownFrame | null = null;
+  previous: ShownFrame | null = null;
+  /** arrival of the newest frame, ms */
+  receivedAt = 0;
+  /** the past frame on the screen, when looking back */
+  pastFrame: ShownFrame | null = null;
   history = new History();
   selected: string | null = null;
-  /** the first of two links to be connected, and its point */
-  first: { link: string; at: Vec3 } | null = null;
+  /** the first of two links to connect, and its point */
+  connectFrom: { link: string; at: Vec3 } | null = null;
   tool: Tool = "drag";
   push = { newtons: 60, seconds: 0.2 };
   playing = false;
   pace = 1;
-  /** engine ms a simulated second; simulated seconds a second */
+  /** engine time per simulated second, ms; simulated seconds per second */
   cost = 0;
-  reached = 0;
-  filter = usualFilter(null);
+  speed = 0;
+  filter = defaultFilter(null);
   display: Display = {
-    forces: true, pressure: true, center: true, ghost: true, connections: true, follow: true, picture: "automatic",
+    forces: true, pressure: true, center: true, ghost: true, connections: true, follow: true, quality: "automatic",
   };
-  /** says something to the person */
-  say: (sentence: string, kind: "error" | "note") => void = () => {};
-  /** direction of the view along the floor */
+  /** shows a message */
+  notify: (message: string, kind: "error" | "note") => void = () => {};
+  /** horizontal view direction */
   viewDirection: () => Vec3 = () => [1, 0, 0];
 
-  /** called with the first frame of what was opened */
-  private began: (() => void) | null = null;
+  /** called with the first frame of a newly opened item */
+  private onFirstFrame: (() => void) | null = null;
   private structures = new Map<number, Structure>();
   private listeners = new Map<keyof Events, (() => void)[]>();
-  private line = new EngineLine({
+  private engine = new EngineClient({
     ready: (items) => {
       this.items = items;
       this.emit("items");
     },
     structure: (id, structure) => this.takeStructure(id, structure),
-    frame: (frame, cost, reached, jump) => this.takeFrame(frame, cost, reached, jump),
-    stopped: (sentence) => {
-      this.say(sentence, "error");
+    frame: (frame, info) => this.takeFrame(frame, info),
+    stopped: (message) => {
+      this.notify(message, "error");
       this.playing = false;
       this.emit("play");
     },
@@ -103,23 +106,28 @@ export class Studio {
     this.emit("structure");
   }
 
-  private takeFrame(frame: Frame, cost: number, reached: number, jump: boolean) {
-    this.before = jump || !this.frame || frame.step <= this.frame.step ? null : this.frame;
-    this.frame = frame;
-    this.came = performance.now();
-    [this.cost, this.reached] = [cost, reached];
-    if (jump) this.looking = null;
-    this.history.add(frame);
+  private takeFrame(frame: Frame, { structure, cost, speed, isJump }: FrameInfo) {
+    this.previous = isJump || !this.frame || frame.step <= this.frame.step ? null : this.frame;
+    this.frame = { ...frame, structure };
+    this.receivedAt = performance.now();
+    [this.cost, this.speed] = [cost, speed];
+    if (isJump) this.pastFrame = null;
+    this.history.add(this.frame);
     this.emit("frame");
-    this.began?.();
-    this.began = null;
+    this.onFirstFrame?.();
+    this.onFirstFrame = null;
   }
 
-  /** What is on the screen: the past that is looked at, or now. */
-  shown(): { frame: Frame; structure: Structure } | null {
-    const frame = this.looking ?? this.frame;
+  /** What is on the screen: a past frame or the newest. */
+  shown(): { frame: ShownFrame; structure: Structure } | null {
+    const frame = this.pastFrame ?? this.frame;
     const structure = frame && this.structures.get(frame.structure);
     return frame && structure ? { frame, structure } : null;
+  }
+
+  /** The library item of a name or an earlier name. */
+  find(name: string): Item | undefined {
+    return this.items.find((i) => i.name === name || (i.alias !== null && i.alias === name));
   }
 
   link(name: string | null): Link | undefined {
@@ -136,21 +144,21 @@ export class Studio {
     return link && this.joint(link.joint);
   }
 
-  // --- verbs ---------------------------------------------------------------------------------------------------
+  // --- actions -------------------------------------------------------------------------------------------------
 
-  /** Something of the library, or files that were dropped. */
-  async open(name: string, play = true, files: Dropped[] = []) {
+  /** Opens a library item or files. */
+  async open(name: string, play = true, files: OpenedFile[] = []) {
     const wasPlaying = this.playing;
     await this.play(false);
-    const patience = setTimeout(() => this.say(`${name} is being made…`, "note"), PATIENCE);
+    const patience = setTimeout(() => this.notify(`Preparing ${name}…`, "note"), PATIENCE);
     const isOpen = await this.try(async () => {
-      await this.line.open(name, files);
-      // its structure and first frame come next
+      await this.engine.call({ method: "open", name, files });
+      // structure and first frame follow
       this.history.clear();
       this.structures.clear();
-      [this.selected, this.first, this.looking, this.before, this.frame] = [null, null, null, null, null];
-      await new Promise<void>((done) => (this.began = done));
-      this.filter = usualFilter(this.structure);
+      [this.selected, this.connectFrom, this.pastFrame, this.previous, this.frame] = [null, null, null, null, null];
+      await new Promise<void>((done) => (this.onFirstFrame = done));
+      this.filter = defaultFilter(this.structure);
       history.replaceState(null, "", files.length > 0 ? "#" : `#${encodeURIComponent(name)}`);
       this.emit("opened");
       this.emit("select");
@@ -159,58 +167,58 @@ export class Studio {
     await this.play(isOpen ? play : wasPlaying);
   }
 
-  /** Does something, from what is shown on. False, and a sentence to the person, when it cannot be done. */
-  async obey(command: Command): Promise<boolean> {
+  /** Applies a command to the frame on the screen. Returns false, and shows why, if it is refused. */
+  async apply(command: Command): Promise<boolean> {
     return this.try(async () => {
-      await this.goOnFromHere();
-      await this.line.call("obey", JSON.stringify(command));
+      await this.resumeHere();
+      await this.engine.call({ method: "apply", command });
     });
   }
 
-  /** Calls a method of the engine. */
-  call(method: string, ...given: (string | number)[]): Promise<unknown> {
-    return this.line.call(method, ...given);
+  call(call: Call): Promise<Answer> {
+    return this.engine.call(call);
   }
 
   async undo() {
-    const done = await this.try(() => this.line.call("undo"));
-    if (done) this.say("Undone.", "note");
+    const done = await this.try(() => this.engine.call({ method: "undo" }));
+    if (done) this.notify("Edit undone.", "note");
   }
 
   async play(playing: boolean) {
-    if (playing) await this.try(() => this.goOnFromHere());
+    if (playing) await this.try(() => this.resumeHere());
     this.playing = playing;
-    this.line.play(playing);
+    this.engine.play(playing);
     this.emit("play");
   }
 
-  /** About a sixtieth of a second, or one step where steps are longer. */
+  /** Advances by about a sixtieth of a second, at least one step. */
   async step() {
     await this.play(false);
     await this.try(async () => {
-      await this.goOnFromHere();
-      await this.line.call("advance", Math.max(1, Math.round(1 / 60 / (this.structure?.dt ?? 0.01))));
+      await this.resumeHere();
+      const steps = Math.max(1, Math.round(1 / 60 / (this.structure?.dt ?? 0.01)));
+      await this.engine.call({ method: "advance", steps });
     });
   }
 
   setPace(pace: number) {
     this.pace = Math.min(2, Math.max(0.05, pace));
-    this.line.pace(this.pace);
+    this.engine.setPace(this.pace);
     this.emit("play");
   }
 
-  /** Shows the past; it is gone back to when something is done there. */
-  look(step: number) {
+  /** Shows a past step; the next action rewinds to it. */
+  showStep(step: number) {
     if (this.playing) void this.play(false);
-    this.looking = step >= (this.frame?.step ?? 0) ? null : (this.history.at(step) ?? null);
+    this.pastFrame = step >= (this.frame?.step ?? 0) ? null : (this.history.at(step) ?? null);
     this.emit("frame");
   }
 
-  /** To the beginning of what is kept. */
+  /** Rewinds to the earliest step kept. */
   async restart() {
     const { playing } = this;
-    this.looking = null;
-    await this.try(() => this.line.call("rewind", this.frame?.earliest ?? 0));
+    this.pastFrame = null;
+    await this.try(() => this.engine.call({ method: "rewind", step: this.frame?.earliest ?? 0 }));
     if (playing) await this.play(true);
   }
 
@@ -220,7 +228,7 @@ export class Studio {
   }
 
   setTool(tool: Tool) {
-    [this.tool, this.first] = [tool, null];
+    [this.tool, this.connectFrom] = [tool, null];
     this.emit("tool");
   }
 
@@ -229,11 +237,12 @@ export class Studio {
     this.emit("display");
   }
 
-  private async goOnFromHere() {
-    if (!this.looking) return;
-    const { step } = this.looking;
-    this.looking = null;
-    await this.line.call("rewind", step);
+  /** Rewinds to the past frame on the screen, if any. */
+  private async resumeHere() {
+    if (!this.pastFrame) return;
+    const { step } = this.pastFrame;
+    this.pastFrame = null;
+    await this.engine.call({ method: "rewind", step });
   }
 
   private async try(act: () => Promise<unknown>): Promise<boolean> {
@@ -241,7 +250,7 @@ export class Studio {
       await act();
       return true;
     } catch (error) {
-      this.say(error instanceof Error ? error.message : String(error), "error");
+      this.notify(error instanceof Error ? error.message : String(error), "error");
       return false;
     }
   }

@@ -1,15 +1,15 @@
-// Light and dark: as the system has it, until the person chooses.
+// Light and dark theme: that of the system until the user chooses.
 
 const KEY = "anthropi-theme";
 
-/** Says whether it is dark now, at once and at each change; gives back the switch. */
-export function startTheme(tell: (isDark: boolean) => void): () => void {
+/** Calls `apply` now and at each change; returns the toggle. */
+export function startTheme(apply: (isDark: boolean) => void): () => void {
   const system = window.matchMedia("(prefers-color-scheme: dark)");
-  let chosen = remembered();
+  let chosen = stored();
   const isDark = () => (chosen ?? (system.matches ? "dark" : "light")) === "dark";
   const show = () => {
     document.documentElement.dataset.theme = isDark() ? "dark" : "light";
-    tell(isDark());
+    apply(isDark());
   };
   system.addEventListener("change", show);
   show();
@@ -18,13 +18,13 @@ export function startTheme(tell: (isDark: boolean) => void): () => void {
     try {
       localStorage.setItem(KEY, chosen);
     } catch {
-      // a browser that keeps nothing: the choice holds until the page is closed
+      // without storage the choice lasts until the page is closed
     }
     show();
   };
 }
 
-function remembered(): string | null {
+function stored(): string | null {
   try {
     return localStorage.getItem(KEY);
   } catch {

@@ -11,7 +11,7 @@ const FLAGS = [
   "--disable-sync", "--enable-unsafe-swiftshader", "--use-gl=angle", "--use-angle=swiftshader",
 ];
 
-/** Opens the page; `errors` collects what the browser complains about. */
+/** Starts a browser; `errors` collects its error messages. */
 export async function start(options = {}, server = null) {
   server ??= await serve();
   const context = await chromium.launchPersistentContext(mkdtempSync(join(tmpdir(), "studio-")), {
@@ -25,9 +25,9 @@ export async function start(options = {}, server = null) {
   page.on("requestfailed", (request) => errors.push(`failed: ${request.url()}`));
   const outside = [];
   page.on("request", (request) => !/^(http:\/\/127|blob:|data:)/.test(request.url()) && outside.push(request.url()));
-  // drawn in software: plain is quick
-  const open = async (name = "", picture = "plain") => {
-    await page.goto(`${server.address}${picture && `?picture=${picture}`}${name && `#${name}`}`);
+  // low quality: Chromium draws in software
+  const open = async (name = "", quality = "low") => {
+    await page.goto(`${server.address}${quality && `?quality=${quality}`}${name && `#${name}`}`);
     await page.waitForFunction(() => window.studio?.page.frame && !document.querySelector(".loading"));
   };
   const end = async () => {
@@ -37,17 +37,17 @@ export async function start(options = {}, server = null) {
   return { page, errors, outside, open, end, address: server.address };
 }
 
-/** The newest frame and structure, as the engine said them. */
+/** The newest frame and structure from the engine. */
 export function now(page) {
   return page.evaluate(() => ({ frame: window.studio.page.frame, structure: window.studio.page.structure }));
 }
 
-/** Waits until a function of the page's studio is true. */
+/** Waits until a function is true in the page. */
 export function until(page, test, argument) {
   return page.waitForFunction(test, argument, { timeout: 40_000, polling: 50 });
 }
 
-/** Chooses something in the menu of what can be saved. */
+/** Chooses an entry of the save menu. */
 export async function save(page, label) {
   await page.getByRole("button", { name: /^Save the motion/ }).click();
   await page.getByRole("button", { name: label, exact: true }).click();

@@ -1,4 +1,4 @@
-// A walk through the main actions with the keyboard alone.
+// The main actions by keyboard alone.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -14,7 +14,7 @@ after(() => s.end());
 const press = (key) => s.page.keyboard.press(key);
 const selected = () => s.page.evaluate(() => window.studio.page.selected);
 
-test("keys alone: pause, step, select, push, hold, pin, undo, look back, open", async () => {
+test("pause, step, select, push, drag, pin, undo, look back, open", async () => {
   const { page } = s;
   await press("Space");
   await until(page, () => !window.studio.page.playing);
@@ -46,15 +46,15 @@ test("keys alone: pause, step, select, push, hold, pin, undo, look back, open", 
   await press("d");
   for (let i = 0; i < 4; i++) await press("ArrowRight");
   await press("Space");
-  await until(page, () => window.studio.page.frame.arrows.some((a) => a.kind === "hand"));
+  await until(page, () => window.studio.page.frame.arrows.some((a) => a.kind === "user"));
   await press("d");
-  await until(page, () => window.studio.page.frame.hand === null);
+  await until(page, () => window.studio.page.frame.drag_target === null);
 
   await press("]");
   assert.ok((await page.evaluate(() => window.studio.page.pace)) > 1.3);
   await press("[");
   await press(",");
-  await until(page, () => window.studio.page.looking !== null);
+  await until(page, () => window.studio.page.pastFrame !== null);
   await press("Home");
   await until(page, () => window.studio.page.frame.step < 60);
 
@@ -70,7 +70,7 @@ test("keys alone: pause, step, select, push, hold, pin, undo, look back, open", 
   assert.deepEqual(s.errors, []);
 });
 
-test("Tab reaches tools, panels and time", async () => {
+test("Tab reaches tools, panels and transport", async () => {
   await s.page.reload();
   await until(s.page, () => window.studio?.page.frame);
   const seen = new Set();
@@ -78,5 +78,5 @@ test("Tab reaches tools, panels and time", async () => {
     await press("Tab");
     seen.add(await s.page.evaluate(() => document.activeElement?.getAttribute("aria-label") || document.activeElement?.textContent?.trim()));
   }
-  for (const name of ["Drag", "Push", "Single step", "Time line", "Pace", "Selected link"]) assert.ok(seen.has(name), `${name}: ${[...seen]}`);
+  for (const name of ["Drag", "Push", "Single step", "Timeline", "Pace", "Selected link"]) assert.ok(seen.has(name), `${name}: ${[...seen]}`);
 });

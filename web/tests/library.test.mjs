@@ -1,4 +1,4 @@
-// Everything in the library opens and plays.
+// Every library item opens and plays.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -26,7 +26,7 @@ test("every item opens, moves and is drawn", async () => {
   assert.deepEqual(s.errors, []);
 });
 
-test("every item shows a picture of itself, which is no news to those who listen", async () => {
+test("every item has a thumbnail, hidden from screen readers", async () => {
   await until(s.page, () => document.querySelectorAll(".entry .thumb svg").length === window.studio.page.items.length);
   const pictures = await s.page.evaluate(() => [...document.querySelectorAll(".entry")].map((e) => {
     const { width, height } = e.querySelector("svg").getBoundingClientRect();
@@ -37,7 +37,7 @@ test("every item shows a picture of itself, which is no news to those who listen
     };
   }));
   for (const { name, isHidden, size, parts } of pictures) assert.ok(isHidden && size >= 32 && parts > 0, name);
-  // scenes of the filter may begin as their motion does, all else looks like itself alone
+  // a filter scene may look like its motion; all others differ
   assert.ok(new Set(pictures.map((p) => p.text)).size >= pictures.length - 4);
 });
 
@@ -46,5 +46,5 @@ test("the search finds by name and description", async () => {
   assert.ok(await s.page.locator("button.entry", { hasText: "high-bar" }).isVisible());
   assert.ok(!(await s.page.locator("button.entry", { hasText: "dominoes" }).isVisible()));
   await s.page.locator("#library-search").fill("zzz");
-  assert.ok(await s.page.getByText("Nothing has that").isVisible());
+  assert.ok(await s.page.getByText("No item matches").isVisible());
 });

@@ -1,4 +1,4 @@
-// Pictures of the page for people to look at, in tests/out.
+// Screenshots for review and for docs/studio.md, in tests/out.
 
 import { after, before, test } from "node:test";
 import { start, until } from "./browser.mjs";
@@ -8,7 +8,7 @@ const out = (name) => new URL(`out/${name}.png`, import.meta.url).pathname;
 let s;
 before(async () => {
   s = await start({ viewport: { width: 1280, height: 800 } });
-  await s.open("", "fine");
+  await s.open("", "high");
 });
 after(() => s.end());
 
@@ -30,17 +30,17 @@ test("every panel of a walk", async () => {
   await s.page.keyboard.press("Escape");
 });
 
-test("a hand on a gymnast, panels open", async () => {
+test("a drag, with panels open", async () => {
   await s.page.evaluate(() => window.studio.page.open("monkey-swing"));
   await until(s.page, () => window.studio.page.frame.time > 0.5);
   await s.page.evaluate(() => {
     const { page } = window.studio;
     page.select("left_thigh");
-    const { camera, controls } = window.studio.stage;
+    const { camera, controls } = window.studio.viewport;
     camera.position.lerp(controls.target, 0.25);
     const i = page.structure.links.findIndex((l) => l.name === "left_thigh");
     const [x, y, z] = page.frame.poses.slice(7 * i);
-    return page.obey({ do: "drag", link: "left_thigh", at: [0, 0, -0.3], to: [x + 0.6, y - 0.5, z + 0.1] });
+    return page.apply({ do: "drag", link: "left_thigh", at: [0, 0, -0.3], to: [x + 0.6, y - 0.5, z + 0.1] });
   });
   await s.page.waitForTimeout(2500);
   await s.page.screenshot({ path: out("panels") });

@@ -1,4 +1,4 @@
-// Pages that the program writes: the motion plays in them, with the instant marked in all plots, and it can be looked at from all sides.
+// HTML reports: the player, its view, and the cursor in all plots.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -24,13 +24,13 @@ before(async () => {
 });
 after(() => s?.end());
 
-/** Opens a page and finds its player. */
+/** Opens a report; returns its player. */
 async function open(name) {
   await s.page.goto(`file://${join(folder, `${name}.html`)}`);
   return s.page.locator(".player");
 }
 
-/** How many pixels of the picture have a colour near one. */
+/** Number of pixels near a colour. */
 function pixels(player, colour) {
   return player.locator("canvas").evaluate((canvas, [r, g, b]) => {
     const all = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
@@ -43,11 +43,11 @@ function pixels(player, colour) {
 }
 
 for (const name of Object.keys(KINDS)) {
-  test(`the motion plays on the page of ${name}`, { skip }, async () => {
+  test(`the motion plays in the report of ${name}`, { skip }, async () => {
     const player = await open(name), seconds = async () => parseFloat(await player.locator("output").innerText());
     assert.equal(await seconds(), 0);
-    const [orange, blue] = [await pixels(player, [0xdb, 0x80, 0x4d]), await pixels(player, [0x45, 0x78, 0xb3])];
-    assert.ok(orange > 500 && blue > 500, `left limbs ${orange}, right limbs ${blue}`);
+    const [left, right] = [await pixels(player, [0x45, 0x78, 0xb3]), await pixels(player, [0xdb, 0x80, 0x4d])];
+    assert.ok(left > 500 && right > 500, `left limbs ${left}, right limbs ${right}`);
     await player.getByRole("button", { name: "Play" }).click();
     await s.page.waitForFunction(() => parseFloat(document.querySelector(".player output").textContent) > 0.3);
     await player.getByRole("button", { name: "Pause" }).click();
@@ -65,7 +65,7 @@ for (const name of Object.keys(KINDS)) {
   });
 }
 
-test("forces of the ground and the reference are drawn, and the instant under the pointer is shown", { skip }, async () => {
+test("contact forces and the reference are drawn, and plots move the cursor", { skip }, async () => {
   const player = await open("filter");
   await player.locator("input[type=range]").fill("0.5");
   assert.ok((await pixels(player, [0, 0x9e, 0x73])) > 100, "green arrows");

@@ -1,4 +1,4 @@
-// A small server of static files on this machine only: `node serve.mjs [FOLDER] [PORT]`, or `serve()` from a test.
+// A static file server on 127.0.0.1: `node serve.mjs [FOLDER] [PORT]`, or `serve()` in a test.
 
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -11,7 +11,7 @@ const KINDS = {
 };
 const DIST = fileURLToPath(new URL("../dist", import.meta.url));
 
-/** Serves a folder; gives its address and how to end it. */
+/** Serves a folder; returns its address and a function that stops it. */
 export async function serve(folder = DIST, port = 0) {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);

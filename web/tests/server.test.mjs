@@ -1,4 +1,4 @@
-// The page as the program serves it: with its strict headers, and with a file that is named on the command line.
+// The page served by `anthropi studio`: strict headers, and a file named on the command line.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -12,7 +12,7 @@ const OUT = new URL("./out/", import.meta.url).pathname;
 const COMMAND = process.env.ANTHROPI ?? new URL("../../target/release/anthropi", import.meta.url).pathname;
 const skip = !existsSync(COMMAND) && "the program is not built";
 
-/** Starts the program; resolves with where it serves. */
+/** Starts the program; resolves with its address. */
 function served(file) {
   const child = spawn(COMMAND, ["studio", ...(file ? [file] : []), "--no-open", "--port", "0", "--json"]);
   return new Promise((done, failed) => {
@@ -27,7 +27,7 @@ function served(file) {
   });
 }
 
-/** Status of an answer. */
+/** Status code of a response. */
 function status(port, method, path, host) {
   return new Promise((done, failed) => {
     const asked = request({ host: "127.0.0.1", port, method, path, headers: { host } }, (answer) => done(answer.statusCode));
@@ -44,13 +44,13 @@ before(async () => {
 });
 after(() => s?.end());
 
-test("the page works with the headers of the program", { skip }, async () => {
+test("the page works with the headers of the server", { skip }, async () => {
   await s.open();
   await until(s.page, () => window.studio.page.frame.step > 10);
   assert.deepEqual([s.errors, s.outside], [[], []]);
 });
 
-test("others are refused", { skip }, async () => {
+test("other hosts, methods and paths are refused", { skip }, async () => {
   const own = `127.0.0.1:${server.port}`;
   assert.equal(await status(server.port, "GET", "/", own), 200);
   assert.equal(await status(server.port, "GET", "/", "evil.example"), 403);
@@ -59,7 +59,7 @@ test("others are refused", { skip }, async () => {
   assert.equal(await status(server.port, "GET", "/given/Cargo.toml", own), 404);
 });
 
-test("a file that is named is opened", { skip }, async () => {
+test("the named file opens", { skip }, async () => {
   const [download] = await Promise.all([s.page.waitForEvent("download"), save(s.page, "Motion with its figure (JSON)")]);
   const file = join(OUT, "my walk.json");
   await download.saveAs(file);
@@ -67,7 +67,7 @@ test("a file that is named is opened", { skip }, async () => {
   const other = await served(file);
   try {
     await s.page.goto("about:blank");
-    await s.page.goto(`${other.address}?picture=plain#${other.hash}`);
+    await s.page.goto(`${other.address}?quality=low#${other.hash}`);
     await until(s.page, () => window.studio?.page.frame?.step > 5);
     const { structure } = await now(s.page);
     assert.equal(structure.source, "my_walk.json");

@@ -1,12 +1,12 @@
-//! How exact constrained forward dynamics is: against the dense equations, solved by another library.
+//! Accuracy of constrained forward dynamics, against the dense equations solved by another library.
 //!
 //! ```text
 //! [ M  -K^T ] [ a      ]   [ tau - h ]
 //! [ K   0   ] [ lambda ] = [ - bias  ]
 //! ```
 //!
-//! The directions of the rows are those of our constraints; Jacobians, bias, mass matrix and h come from the plain
-//! algorithms. Only for connections that hold all six directions, as those of the peers' figures.
+//! The directions of the rows are those of our constraints; Jacobians, bias, mass matrix and h come from the basic
+//! algorithms. Only for connections that fix all six directions, as in the benchmark figures.
 
 use crate::sample::Sample;
 use anthropi_dynamics::algo::{crba, fk::Kinematics, jacobian, rnea};
@@ -15,8 +15,8 @@ use anthropi_dynamics::model::{BodyIx, Forest};
 use anthropi_dynamics::spatial::{Motion, Vec3};
 use nalgebra::{DMatrix, DVector};
 
-/// Largest difference of accelerations and of constraint forces, relative to the largest of each, between what our call
-/// left in `a` and `work` and the dense solution.
+/// Largest difference of accelerations and of constraint forces, relative to the largest of each, between the results
+/// in `a` and `work` and the dense solution.
 pub fn error(forest: &Forest, s: &Sample<f64>, work: &Work, a: &[f64]) -> Result<f64, String> {
     let n = forest.nv();
     let (k, bias) = rows(forest, s, work);
@@ -52,7 +52,7 @@ fn rows(forest: &Forest, s: &Sample<f64>, work: &Work) -> (DMatrix<f64>, Vec<f64
         let (v, a) = (va - vb, aa - ab);
         for w in state.rows().iter().map(|r| r.wrench) {
             k.extend((0..n).map(|i| (ja[i] - jb[i]).dot(w)));
-            // directions turn with b, and so does what moves along them: twice for the linear part (Coriolis)
+            // directions rotate with b; twice for the linear part (Coriolis)
             let turning = |e: Vec3| vb.angular.cross(e);
             let own = turning(w.angular).dot(v.angular) + 2.0 * turning(w.linear).dot(v.linear);
             bias.push(a.dot(w) + own);
@@ -69,7 +69,7 @@ fn mass_matrix(forest: &Forest, q: &[f64]) -> DMatrix<f64> {
 
 fn relative(got: &[f64], want: &[f64]) -> f64 {
     let size = want.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-    // not a number is not exact; `max` would pass over it
+    // `max` would ignore NaN
     let off = |(g, w): (&f64, &f64)| if g.is_finite() { (g - w).abs() } else { f64::INFINITY };
     got.iter().zip(want).map(off).fold(0.0_f64, f64::max) / size
 }

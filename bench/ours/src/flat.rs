@@ -5,14 +5,14 @@ use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkHandle, LinkSpec};
 use anthropi_dynamics::spatial::{Inertia, Sym3, Transform, Vec3, vec3};
 
-/// The figure of a file, see [`read`].
+/// Loads the figure of a file, see [`read`].
 pub fn load(path: &str, hold: bool) -> Result<Figure, String> {
     let text = std::fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?;
     read(&text, hold).map_err(|e| format!("{path}: {e}"))
 }
 
-/// One line a link: name, parent, joint, axes, place, mass, centre, inertia. A loop holds a point of one link fast to a
-/// point of another (or of the world); a foot is held to the world where it is, if `hold` says so.
+/// One line per link: name, parent, joint, axes, position, mass, centre, inertia. A loop fixes a point of one link to a
+/// point of another (or of the world); a foot is fixed to the world at its current position, if `hold` is set.
 pub fn read(text: &str, hold: bool) -> Result<Figure, String> {
     let mut lines = text.lines();
     let head: Vec<&str> = lines.next().ok_or("empty file")?.split_whitespace().collect();
@@ -26,7 +26,7 @@ pub fn read(text: &str, hold: bool) -> Result<Figure, String> {
     for line in lines.by_ref().take(count) {
         let words: Vec<&str> = line.split_whitespace().collect();
         let numbers: Vec<f64> = words[4..].iter().filter_map(|w| w.parse().ok()).collect();
-        let (link, joint) = link_of(&words, &numbers, &links).ok_or(format!("bad line: {line}"))?;
+        let (link, joint) = parse_link(&words, &numbers, &links).ok_or(format!("bad line: {line}"))?;
         links.push(builder.add(link, joint).map_err(|e: Error| e.to_string())?);
     }
     for (i, line) in lines.take(if hold { loops + feet } else { 0 }).enumerate() {
@@ -43,7 +43,7 @@ pub fn read(text: &str, hold: bool) -> Result<Figure, String> {
     builder.build().map_err(|e| e.to_string())
 }
 
-fn link_of(words: &[&str], n: &[f64], links: &[LinkHandle]) -> Option<(LinkSpec, JointSpec)> {
+fn parse_link(words: &[&str], n: &[f64], links: &[LinkHandle]) -> Option<(LinkSpec, JointSpec)> {
     let vector = |i: usize| Some(vec3(*n.get(i)?, *n.get(i + 1)?, *n.get(i + 2)?));
     let mut axes = words[3].chars().map(axis);
     let kind = match words[2] {

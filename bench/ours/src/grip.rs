@@ -1,4 +1,4 @@
-//! A figure that takes hold of something and lets go.
+//! A figure that grips one arm with the other and lets go.
 
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{Figure, JointSpec, LinkHandle, State};
@@ -12,7 +12,7 @@ pub struct Grip {
 }
 
 impl Grip {
-    /// One lower arm takes hold of the other.
+    /// Grips one lower arm with the other.
     pub fn new(figure: Figure) -> Result<Grip, String> {
         let state = State::home(&figure);
         let link = |name: &str| figure.find_link(name).map_err(|e| e.to_string());
@@ -20,7 +20,7 @@ impl Grip {
         Ok(Grip { figure, state, hand, other })
     }
 
-    /// Connects the links and cuts the connection, everything ready to step after each.
+    /// Connects the links and cuts the connection, ready to step after each.
     pub fn connect_and_cut(&mut self) {
         let joint = JointSpec { parent: Some(self.other), ..JointSpec::new("grip", JointKind::Spherical) };
         let grip = self.figure.connect(self.hand, joint, &mut self.state).expect("they can be connected");

@@ -1,4 +1,4 @@
-//! The peers' figures and our calls on them: `ours` times them, `guard` counts their instructions.
+//! Benchmarks on the peers' figures: `ours` times them, `guard` counts their instructions.
 
 pub mod exact;
 pub mod flat;

@@ -1,8 +1,8 @@
 //! Times our algorithms on the peers' figures: `ours MODELS_DIR [BATCHES]`.
 //!
-//! Prints `anthropi,FIGURE,CALL,NS`, nanoseconds a state; the minimum over many batches of about 150 us over 32 random
-//! states, as the peers' benches do. `mass_matrix_norm` shows that the figure is the same as theirs, `*_error` is how far
-//! an answer is from the dense solution.
+//! Prints `anthropi,FIGURE,CALL,NS`, nanoseconds per state; the minimum over many batches of about 150 us over 32 random
+//! states, as for the peers. `mass_matrix_norm` checks that the figure is the same as theirs, `*_error` is the difference
+//! from the dense solution.
 
 use anthropi_bench::grip::Grip;
 use anthropi_bench::sample::{STATES, Sample, pack, pack_into, random, unpack};
@@ -21,7 +21,7 @@ const TREES: [&str; 3] = ["human28", "human42", "swing34"];
 const HELD: [&str; 2] = ["human28", "swing34"];
 const STANDING: [&str; 2] = ["human28", "human42"];
 const CHAINS: [usize; 8] = [8, 16, 32, 64, 128, 256, 512, 1024];
-/// States that go through the lanes in a row.
+/// Consecutive states of the lane benchmarks.
 const MANY: usize = 4096;
 
 fn main() -> Result<(), String> {
@@ -91,7 +91,7 @@ fn time_forward(name: &str, figure: &Figure, batches: usize) {
     report(name, "forward_dynamics", ns);
 }
 
-/// Forward dynamics with all connections held, constraint forces out; and how exact it is.
+/// Forward dynamics with all connections, including constraint forces; and its accuracy.
 fn time_constrained(name: &str, figure: &Figure, batches: usize) -> Result<(), String> {
     let forest = figure.forest();
     let samples = random(figure, STATES);
@@ -111,7 +111,7 @@ fn time_constrained(name: &str, figure: &Figure, batches: usize) -> Result<(), S
     Ok(())
 }
 
-/// Many states in a row, four at a time: given four side by side, and one after the other (`_rows`).
+/// Many consecutive states, four at a time: given interleaved, and one after another (`_rows`).
 fn time_many(name: &str, figure: &Figure, batches: usize) -> Result<(), String> {
     let forest = figure.forest();
     let samples = random(figure, MANY);
@@ -137,7 +137,7 @@ fn time_many(name: &str, figure: &Figure, batches: usize) -> Result<(), String> 
     Ok(())
 }
 
-/// Every lane must have the bits of a single call.
+/// Checks that every lane is bit-identical to a single call.
 fn check_bits(
     samples: &[Sample<f64>],
     packed: &[Sample<Lanes>],
@@ -152,7 +152,7 @@ fn check_bits(
             unpack(lane, &out, &mut got);
             single(s, &mut want);
             if got.iter().zip(&want).any(|(g, w)| g.to_bits() != w.to_bits()) {
-                return Err("a lane has other bits than a single call".into());
+                return Err("a lane differs from a single call".into());
             }
         }
     }
@@ -190,8 +190,8 @@ fn report_many(
     report(name, &format!("{call}_rows"), each * ns);
 }
 
-/// A whole step, contacts found and solved: the mean over states of the fastest of many steps from each, as the peer's
-/// bench does it; then how steps in a row spread.
+/// A whole step with contact detection and solution: the mean over states of the fastest of many steps from each, as for
+/// the peer; then the distribution of consecutive steps.
 fn time_standing(name: &str, path: &str, batches: usize) -> Result<(), String> {
     const STATES: usize = 64;
     const APART: usize = 37;
@@ -226,7 +226,7 @@ fn time_standing(name: &str, path: &str, batches: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// A step of the dynamics filter: the fastest batch of eight in a row, as the peer's bench does it, and the spread.
+/// A step of the dynamics filter: the fastest batch of eight consecutive ones, as for the peer, and the distribution.
 fn time_filter(name: &str, path: &str) -> Result<(), String> {
     const SETTLE: usize = 1000;
     const IN_A_ROW: usize = 20_000;
@@ -257,7 +257,7 @@ fn report_spread(name: &str, call: &str, mut all: Vec<f64>) {
     }
 }
 
-/// Nanoseconds a call: minimum over batches.
+/// Nanoseconds per call: minimum over batches.
 fn time<S>(batches: usize, samples: &[S], mut call: impl FnMut(&S)) -> f64 {
     let mut run = |rounds: usize| {
         let start = Instant::now();

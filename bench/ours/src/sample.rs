@@ -1,10 +1,10 @@
-//! Random inputs of calls, the same on every machine; single and four side by side.
+//! Random inputs, the same on every machine; single or packed into lanes.
 
 use anthropi_dynamics::model::{Figure, State};
 use anthropi_dynamics::sim::advance;
 use anthropi_dynamics::spatial::{LANES, Lanes, Real};
 
-/// States that a call walks through, as the peers' benches do.
+/// Number of states that a benchmark cycles through, as for the peers.
 pub const STATES: usize = 32;
 const SEED: u64 = 88_172_645_463_325_252;
 
@@ -21,7 +21,7 @@ pub struct Sample<T> {
     pub tau: Vec<T>,
 }
 
-/// So many random states, always the same for a figure.
+/// Random states of a figure, always the same.
 pub fn random(figure: &Figure, count: usize) -> Vec<Sample<f64>> {
     let mut rng = Rng(SEED);
     (0..count).map(|_| random_one(figure, &mut rng)).collect()
@@ -36,14 +36,14 @@ fn random_one(figure: &Figure, rng: &mut Rng) -> Sample<f64> {
     Sample { q: s.q, v, a, tau }
 }
 
-/// Four states side by side.
+/// Packs four states into lanes.
 pub fn pack(four: &[Sample<f64>]) -> Sample<Lanes> {
     let mut packed = Sample::default();
     pack_into(four, &mut packed);
     packed
 }
 
-/// Four states side by side, without the heap once `to` has seen a figure.
+/// Packs four states into lanes, without allocation once `to` has its size.
 pub fn pack_into(four: &[Sample<f64>], to: &mut Sample<Lanes>) {
     let side_by_side = |to: &mut Vec<Lanes>, of: fn(&Sample<f64>) -> &Vec<f64>| {
         let each: [&[f64]; LANES] = std::array::from_fn(|lane| &of(&four[lane])[..]);
@@ -71,7 +71,7 @@ impl Rng {
         (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Close to normal: the sum of twelve.
+    /// Approximately normal: the sum of twelve uniform numbers.
     fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
     }

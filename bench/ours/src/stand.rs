@@ -1,4 +1,4 @@
-//! A figure that stands on eight contact points, as the peer's: its model, read from its own file.
+//! A figure standing on eight contact points, from the model file of the peer.
 
 use anthropi_dynamics::contact::World;
 use anthropi_dynamics::model::State;
@@ -8,9 +8,9 @@ use std::path::Path;
 const H: f64 = 1e-3;
 const SETTLE: usize = 3000;
 
-/// The simulation of `PATH`, when it has come to rest on both feet.
+/// Simulation of the model `path`, at rest on both feet.
 pub fn settled(path: &str) -> Result<Simulation, String> {
-    let figure = anthropi_io::load::figure(Path::new(path)).map_err(|e| e.to_string())?.figure;
+    let figure = anthropi_formats::load::figure(Path::new(path)).map_err(|e| e.to_string())?.figure;
     let state = State::home(&figure);
     let mut sim = Simulation::new(figure, state).map_err(|e| e.to_string())?;
     sim.touch(World::floor()).map_err(|e| e.to_string())?;
@@ -18,12 +18,12 @@ pub fn settled(path: &str) -> Result<Simulation, String> {
     Ok(sim)
 }
 
-/// One step of the standing figure: contacts found and solved.
+/// One step of the standing figure, including contact detection and solution.
 pub fn step(sim: &mut Simulation) -> Result<(), String> {
     sim.step(H).map(|_| ()).map_err(|e| e.to_string())
 }
 
-/// Points the figure stands on.
+/// Number of contact points.
 pub fn points(sim: &Simulation) -> usize {
     sim.contacts().iter().map(|c| c.patch.vertices().len()).sum()
 }

@@ -1,4 +1,4 @@
-//! Forward dynamics of a figure in WebAssembly; `time.mjs` has the clock.
+//! Forward dynamics of a figure in WebAssembly, timed by `time.mjs`.
 
 use anthropi_bench::flat;
 use anthropi_bench::sample::{STATES, Sample, random};
@@ -18,13 +18,13 @@ thread_local! {
     static BENCH: RefCell<Option<Bench>> = const { RefCell::new(None) };
 }
 
-/// The next byte of the figure's file, as `gen_models.py` writes it flat.
+/// Appends a byte of the figure's flat file, as written by `gen_models.py`.
 #[unsafe(no_mangle)]
 pub extern "C" fn push(byte: u8) {
     TEXT.with_borrow_mut(|text| text.push(byte));
 }
 
-/// Reads the figure and makes its states; how many there are, 0 when the figure cannot be read.
+/// Reads the figure and generates its states; returns their number, 0 if the figure is invalid.
 #[unsafe(no_mangle)]
 pub extern "C" fn ready() -> u32 {
     let text = String::from_utf8(TEXT.take()).unwrap_or_default();
@@ -34,7 +34,7 @@ pub extern "C" fn ready() -> u32 {
     STATES as u32
 }
 
-/// Forward dynamics of all states, so many times over; a number that depends on each.
+/// Forward dynamics of all states, `rounds` times; returns a number that depends on each.
 #[unsafe(no_mangle)]
 pub extern "C" fn forward_dynamics(rounds: u32) -> f64 {
     BENCH.with_borrow_mut(|bench| {

@@ -1,25 +1,25 @@
-//! Which coordinates a figure has, part by part, as the papers count them.
+//! Coordinate counts by part, as in the papers.
 
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{Figure, Joint, JointHandle};
-use serde_json::{Value, json};
+use serde::Serialize;
 
-/// Numbers of coordinates; they add up to [`Ledger::total`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Coordinate counts; they add up to [`Ledger::total`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Ledger {
-    /// of the figure's joints
+    /// joints of the figure
     pub figure: usize,
-    /// of its free joints
+    /// free joints of the figure
     pub base: usize,
-    /// of other bodies
+    /// joints of other bodies
     pub environment: usize,
-    /// of connections
+    /// connections
     pub connections: usize,
 }
 
 impl Ledger {
     /// Counts the coordinates of a figure; those of the joints in `environment` belong to other bodies.
-    pub fn of(figure: &Figure, environment: &[JointHandle]) -> Ledger {
+    pub fn new(figure: &Figure, environment: &[JointHandle]) -> Ledger {
         let count = |is: &dyn Fn(JointHandle, &Joint) -> bool| {
             figure.joints().filter(|(h, j)| is(*h, j)).map(|(_, j)| j.coordinates().nv()).sum::<usize>()
         };
@@ -39,18 +39,12 @@ impl Ledger {
         self.figure + self.base + self.environment
     }
 
-    /// All of them.
+    /// All coordinates.
     pub fn total(&self) -> usize {
         self.tree() + self.connections
     }
 
-    /// As in the contract of `inspect`.
-    pub fn to_json(self) -> Value {
-        let Ledger { figure, base, environment, connections } = self;
-        json!({ "figure": figure, "base": base, "environment": environment, "connections": connections })
-    }
-
-    /// For people.
+    /// Table for the terminal.
     pub fn to_text(self) -> String {
         let mut table = crate::report::table(&["coordinates", ""]);
         let rows = [

@@ -1,11 +1,10 @@
-//! `anthropi`: the motion of human figures from the command line. No physics inside: the libraries do the work.
+//! `anthropi`: motion of human figures from the command line; the libraries do the work.
 //!
-//! Exit codes: 0 fine, 1 ran and the answer is no, 2 could not run.
+//! Exit codes: 0 success, 1 negative result, 2 error.
 
 mod args;
 mod cmd;
 mod csv;
-mod edit;
 mod ledger;
 mod motions;
 mod outputs;
@@ -20,8 +19,8 @@ use cmd::Outcome;
 use std::path::Path;
 use std::process::ExitCode;
 
-const NO: u8 = 1;
-const COULD_NOT_RUN: u8 = 2;
+const NEGATIVE: u8 = 1;
+const ERROR: u8 = 2;
 
 fn main() -> ExitCode {
     let args = args::Args::try_parse().unwrap_or_else(|error| with_advice(error).exit());
@@ -29,21 +28,21 @@ fn main() -> ExitCode {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::No(why)) => {
             report::say("no", &why);
-            ExitCode::from(NO)
+            ExitCode::from(NEGATIVE)
         }
         Err(error) => {
             report::say("error", &in_one_line(&error));
-            ExitCode::from(COULD_NOT_RUN)
+            ExitCode::from(ERROR)
         }
     }
 }
 
-/// Who gives a second motion is told who takes many.
+/// Suggests `batch` for a second file.
 fn with_advice(mut error: clap::Error) -> clap::Error {
     let is_file = |word: &str| !word.starts_with('-') && Path::new(word).extension().is_some();
     match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(word)) if error.kind() == ErrorKind::UnknownArgument && is_file(word) => {
-            let advice = "one file is asked for here; `anthropi batch` takes many motions";
+            let advice = "expected one file; `anthropi batch` takes many motions";
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
             error
         }
@@ -51,19 +50,19 @@ fn with_advice(mut error: clap::Error) -> clap::Error {
     }
 }
 
-/// The error and its causes; a cause that the error already ends with is not said twice.
+/// The error and its causes; a cause that the message already ends with is not repeated.
 fn in_one_line(error: &anyhow::Error) -> String {
-    let mut said = plainly(error.as_ref());
-    for cause in error.chain().skip(1).map(plainly) {
-        if !said.ends_with(&cause) {
-            said = format!("{said}: {cause}");
+    let mut text = without_code(error.as_ref());
+    for cause in error.chain().skip(1).map(without_code) {
+        if !text.ends_with(&cause) {
+            text = format!("{text}: {cause}");
         }
     }
-    said
+    text
 }
 
-/// Without the number that the system has for it.
-fn plainly(error: &(dyn std::error::Error + 'static)) -> String {
-    let said = error.to_string();
-    said.split_once(" (os error ").map_or(said.clone(), |(words, _)| words.into())
+/// The message without the error code of the system.
+fn without_code(error: &(dyn std::error::Error + 'static)) -> String {
+    let text = error.to_string();
+    text.split_once(" (os error ").map_or(text.clone(), |(words, _)| words.into())
 }

@@ -1,35 +1,37 @@
-//! Getting the motion a command works on, and the figure that moves in it: `anthropi_io::moving` in the words of options.
+//! Loads and edits the motion of a command: `anthropi_app::loaded_motion` with warnings on the terminal, and errors that
+//! name options.
 
-use crate::args::{FigureArgs, MotionArgs, PersonArgs};
-use crate::report;
+use crate::{report, source};
+use anthropi_app::builtin;
+use anthropi_app::filter_scene::{self, FilterScene, MotionEdits, MotionSource};
+use anthropi_app::loaded_motion::{self, LoadedMotion, SubjectOptions, retarget_like, scaled};
+use anthropi_app::resolve::{self, ItemKind};
 use anthropi_dynamics::model::Figure;
-use anthropi_io::filtering::{self, Filtering, Start};
-use anthropi_io::motion::{self, Motion};
-use anthropi_io::moving;
-use anthropi_io::names;
-use anthropi_io::{Error, builtin, load};
+use anthropi_formats::motion::{self, Motion, Options};
+use anthropi_formats::names;
+use anthropi_formats::{Error, file};
 use anthropi_motion::Clip;
-use anyhow::{anyhow, bail};
+use anyhow::{anyhow, bail, ensure};
 use std::path::Path;
-use std::sync::Arc;
 
-pub use anthropi_io::moving::{Moving, like, scaled};
-
-/// The motion of a file; `None` where the name is no motion file's.
-pub fn read(name: &str, args: &MotionArgs) -> anyhow::Result<Option<Motion>> {
-    moving::read(name, &args.options()).map_err(in_options)
+/// The motion of a name or file; `None` for other kinds of items.
+pub fn read(name: &str, options: &Options) -> anyhow::Result<Option<Motion>> {
+    match resolve::kind(name)? {
+        Some(ItemKind::Motion) => Ok(Some(resolve::motion(name, options).map_err(in_options)?)),
+        _ => Ok(None),
+    }
 }
 
-/// Says so when an option was given that files of this ending have no use for.
-pub fn refuse_options(args: &MotionArgs, name: &str) -> anyhow::Result<()> {
-    moving::refuse_options(&args.options(), name).map_err(in_options)
+/// Refuses reader options that do not apply to files of this extension.
+pub fn refuse_options(options: &Options, name: &str) -> anyhow::Result<()> {
+    loaded_motion::refuse_options(options, name).map_err(in_options)
 }
 
-/// What an error asks for, as an option.
+/// Adds the option that helps to an error.
 pub fn in_options(error: Error) -> anyhow::Error {
     match error {
-        Error::UselessOption { option, endings, file } => {
-            anyhow!("--{} is for {endings} files; `{file}` is none", option.replace('_', "-"))
+        Error::InapplicableOption { option, endings, file } => {
+            anyhow!("--{} applies only to {endings} files, not to `{file}`", option.replace('_', "-"))
         }
         Error::NoModel { .. } => anyhow!("{error}: --figure MODEL.osim"),
         Error::Forces { why: Some(_), .. } => anyhow!("{error} (--parts FILE)"),
@@ -37,115 +39,87 @@ pub fn in_options(error: Error) -> anyhow::Error {
     }
 }
 
-/// Says of a file of unknown kind that motions are read, too.
+/// Adds the motion formats to the error about an unknown file format.
 pub fn or_motions(error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref() {
-        Some(anthropi_io::Error::UnknownFormat { .. }) => anyhow!("{error}; {}", motion::MOTIONS_IN),
+        Some(anthropi_formats::Error::UnknownFormat { .. }) => anyhow!("{error}; {}", motion::MOTIONS_IN),
         _ => error,
     }
 }
 
-/// Says so when an option for figures was given with a motion.
-pub fn refuse_figure_options(args: &FigureArgs) -> anyhow::Result<()> {
-    let given = [
-        ("--base", args.base.is_some()),
-        ("--gravity", args.gravity.is_some()),
-        ("--rigid", args.rigid),
-        ("--height", args.height.is_some()),
-        ("--mass", args.mass.is_some()),
-    ];
-    match given.iter().find(|(_, is)| *is) {
-        Some((option, _)) => bail!("{option} is for figures; `{}` is a motion", args.figure),
-        None => Ok(()),
-    }
-}
-
-/// The scene of the filter of that name or file; `None` where it is something else.
-pub fn scene(name: &str) -> anyhow::Result<Option<Filtering>> {
-    if let Some(scene) = builtin::filtering(name) {
-        return Ok(Some(scene?));
-    }
-    let path = Path::new(name);
-    if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml")) {
-        return Ok(None);
-    }
-    let text = load::text(path)?;
-    match filtering::read(&text, name, path.parent()) {
-        // text that is no TOML is nothing else, either
-        Err(error @ anthropi_io::Error::Syntax { .. }) => Err(error.into()),
-        read if filtering::is_filtering(&text) => Ok(Some(read?)),
+/// The filter scene of a name or file; `None` for other kinds of items.
+pub fn scene(name: &str) -> anyhow::Result<Option<FilterScene>> {
+    match resolve::kind(name)? {
+        Some(ItemKind::FilterScene) => Ok(Some(resolve::filter_scene(name)?)),
         _ => Ok(None),
     }
 }
 
-/// Who moves in a scene of the filter, but for what is asked.
-pub fn person_of(scene: &Filtering, asked: PersonArgs) -> PersonArgs {
-    PersonArgs {
-        figure: asked.figure.or_else(|| scene.figure.clone()),
-        height: asked.height.or(scene.height),
-        mass: asked.mass.or(scene.mass),
-        ..asked
+/// The subject of a filter scene; options take precedence.
+pub fn scene_subject(scene: &FilterScene, options: SubjectOptions) -> SubjectOptions {
+    SubjectOptions {
+        figure: options.figure.or_else(|| scene.figure.clone()),
+        height: options.height.or(scene.height),
+        mass: options.mass.or(scene.mass),
+        ..options
     }
 }
 
-/// The motion of a scene of the filter as it begins, before it is changed; it has the scene's name.
-pub fn moving_in(scene: &Filtering, person: &PersonArgs) -> anyhow::Result<Moving> {
+/// The motion of a filter scene before its edits, with the name of the scene.
+pub fn load_scene(scene: &FilterScene, subject: &SubjectOptions) -> anyhow::Result<LoadedMotion> {
     let (duration, rate) = match &scene.motion {
-        Start::Motion(name) => {
-            let mut moving = moving(name, &MotionArgs::default(), person)?;
-            moving.clip.name.clone_from(&scene.name);
-            return Ok(moving);
+        MotionSource::Motion(name) => {
+            let mut loaded = load(name, &Options::default(), subject)?;
+            loaded.clip.name.clone_from(&scene.name);
+            return Ok(loaded);
         }
-        Start::Stand { duration, rate } => (*duration, *rate),
+        MotionSource::Stand { duration, rate } => (*duration, *rate),
     };
-    let name = person.figure.as_deref().unwrap_or(filtering::STANDING);
-    let figure = Arc::new(scaled(free(name)?, person.height, person.mass)?);
-    let frames = (duration * rate).round() as usize + 1;
-    let q = figure.forest().home().repeat(frames);
-    let clip = Clip::new(scene.name.clone(), figure, 1.0 / rate, q)?;
-    let notes = vec![format!("{name} stands in its home pose for {duration} s")];
-    Ok(Moving { clip, notes, parts: moving::parts(&person.who())?, own: None, warnings: Vec::new() })
+    let name = subject.figure.as_deref().unwrap_or(filter_scene::STANDING);
+    let figure = scaled(floating_figure(name)?, subject.height, subject.mass)?;
+    let clip = loaded_motion::standing(&scene.name, figure, duration, rate)?;
+    let notes = vec![format!("{name} stands in its home pose for {duration} s").into()];
+    Ok(LoadedMotion { notes, parts: loaded_motion::parts(subject)?, ..clip.into() })
 }
 
-/// Whether a file has an ending that tools of animators write and nobody reads here.
-fn is_of_other_tools(name: &str) -> bool {
+/// Whether a file has the extension of an animation format that we do not read.
+fn is_other_animation_format(name: &str) -> bool {
     const ENDINGS: [&str; 10] = ["fbx", "glb", "gltf", "blend", "ma", "mb", "usd", "usda", "usdc", "dae"];
-    let ending = Path::new(name).extension();
-    ending.is_some_and(|ending| ENDINGS.iter().any(|e| ending.eq_ignore_ascii_case(e)))
+    file::has_extension(Path::new(name), &ENDINGS)
 }
 
-/// The motion of a file on the figure that the options ask for.
-pub fn moving(name: &str, motion: &MotionArgs, person: &PersonArgs) -> anyhow::Result<Moving> {
+/// The motion of a name or file on the requested figure.
+pub fn load(name: &str, options: &Options, subject: &SubjectOptions) -> anyhow::Result<LoadedMotion> {
     if name.contains(['*', '?']) && !Path::new(name).exists() {
         bail!(
-            "`{name}` is a pattern; one motion is asked for. `anthropi batch '{name}' --out results/` certifies all that it \
-             means, with --job filter it filters them"
+            "`{name}` is a pattern, not a motion. `anthropi batch '{name}' --out results/` certifies all motions that match; \
+             --task filter filters them"
         )
     }
-    match read(name, motion)? {
-        Some(read) => moving_of(read, name, person),
-        None if builtin::figures().iter().chain(builtin::scenes()).any(|b| b.name == name) => {
-            bail!("`{name}` is no motion but a figure or scene; `anthropi list` shows built-in motions")
+    let path = Path::new(name);
+    match resolve::kind(name)? {
+        Some(ItemKind::Motion) => {
+            on_subject(resolve::motion(name, options).map_err(in_options)?, name, subject)
         }
-        None if builtin::walks().iter().any(|b| b.name == name) => {
-            bail!("`{name}` is a walk: `anthropi walk {name}` walks it, and --out FILE.bvh keeps the motion")
+        Some(kind) if builtin::kind(name).is_some() => {
+            bail!(source::wrong_kind(name, kind, ItemKind::Motion))
         }
-        None if builtin::filterings().iter().any(|b| b.name == name) => {
-            bail!("`{name}` is a scene of the filter: `anthropi filter {name}` runs it")
-        }
-        None if Path::new(name).is_dir() => {
+        _ if path.is_dir() => {
             bail!(
-                "`{name}` is a folder; one motion is asked for. `anthropi batch {name} --out results/` certifies all in it, with \
-                 --job filter it filters them"
+                "`{name}` is a folder, not a motion. `anthropi batch {name} --out results/` certifies all motions in it; \
+                 --task filter filters them"
             )
         }
-        None if Path::new(name).extension().is_some() => {
-            let export =
-                if is_of_other_tools(name) { "; export it as BVH from the tool that made it" } else { "" };
-            bail!("`{name}` is no motion: {}, and keyframes from .toml{export}", motion::MOTIONS_IN)
+        _ if path.extension().is_some() => {
+            let export = if is_other_animation_format(name) {
+                "; export it as BVH from the tool that made it"
+            } else {
+                ""
+            };
+            bail!("`{name}` is not a motion: {}, and keyframes from .toml{export}", motion::MOTIONS_IN)
         }
-        None => {
-            let all = builtin::motions().iter().map(|b| b.name);
+        _ => {
+            let all = builtin::names(ItemKind::Motion);
             bail!(
                 "{}; {}, and keyframes from .toml",
                 names::unknown("built-in motion", name, all),
@@ -155,16 +129,40 @@ pub fn moving(name: &str, motion: &MotionArgs, person: &PersonArgs) -> anyhow::R
     }
 }
 
-/// A motion that was read, on the figure that the options ask for. Warnings are told on standard error.
-pub fn moving_of(read: Motion, name: &str, person: &PersonArgs) -> anyhow::Result<Moving> {
-    let moving = moving::of(read, name, &person.who()).map_err(in_options)?;
-    moving.warnings.iter().for_each(|(file, warnings)| report::warnings(file, warnings));
-    Ok(moving)
+/// A motion on the requested figure. Prints warnings.
+pub fn on_subject(read: Motion, name: &str, subject: &SubjectOptions) -> anyhow::Result<LoadedMotion> {
+    let loaded = loaded_motion::on_subject(read, name, subject).map_err(in_options)?;
+    loaded.warnings.iter().for_each(|(file, warnings)| report::warnings(file, warnings));
+    Ok(loaded)
 }
 
-/// A figure by name or file, free to go about. Warnings are told on standard error.
-pub fn free(name: &str) -> anyhow::Result<Figure> {
-    let loaded = moving::free(name).map_err(in_options)?;
+/// A figure by name or file, with a floating base. Prints warnings.
+pub fn floating_figure(name: &str) -> anyhow::Result<Figure> {
+    let loaded = loaded_motion::floating_figure(name).map_err(in_options)?;
     report::warnings(name, &loaded.warnings);
     Ok(loaded.figure)
+}
+
+/// Applies edits to a motion; other motions are loaded on the same subject.
+pub fn edited(clip: Clip, edits: &MotionEdits, subject: &SubjectOptions) -> anyhow::Result<Clip> {
+    ensure!(
+        edits.weight.is_none() || edits.blend.is_some(),
+        "--weight needs --blend MOTION, the other motion"
+    );
+    // reader options do not apply to the other motions
+    let other = |name: &str, clip: &Clip| -> anyhow::Result<Clip> {
+        Ok(retarget_like(&load(name, &Options::default(), subject)?.clip, clip)?)
+    };
+    let wrong = |word, error| {
+        let option = if word == "rate" { "resample" } else { word };
+        anyhow::Error::from(error).context(format!("--{option}"))
+    };
+    edits.apply(clip, other, wrong)
+}
+
+/// Files that a subject and edits name.
+pub fn reads<'a>(subject: &'a SubjectOptions, edits: &'a MotionEdits) -> [Option<&'a Path>; 4] {
+    let [figure, blend, join] =
+        [&subject.figure, &edits.blend, &edits.join].map(|name| name.as_deref().map(Path::new));
+    [figure, subject.parts.as_deref(), blend, join]
 }

@@ -1,52 +1,49 @@
-//! Files that a command is to write, looked at before its work begins: none of them is read by it, no two are one, and
-//! each ends as its kind does.
+//! Checks of output files before the work begins: none is an input, no two are the same, and the extensions fit.
 
+use anthropi_formats::file::has_extension;
 use anyhow::bail;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Endings of pages.
+/// Extensions of pages.
 pub const PAGE: &[&str] = &["html", "htm"];
-/// Endings of pictures.
+/// Extensions of pictures.
 pub const PICTURE: &[&str] = &["svg"];
+/// Extensions of pictures and pages.
+pub const PICTURE_OR_PAGE: &[&str] = &["svg", "html", "htm"];
 
-/// Refuses files that would be lost: what is read and written too, and what is written twice. What is written goes with
-/// its option, or its name in the help.
+/// Refuses output files that are also inputs, or given twice. `writes` has the option or the name in the help.
 pub fn refuse_clashes(reads: &[Option<&Path>], writes: &[(&str, Option<&Path>)]) -> anyhow::Result<()> {
     let mut seen: Vec<(&str, PathBuf)> = Vec::new();
     for (option, path) in writes.iter().filter_map(|(option, path)| path.map(|p| (*option, p))) {
         let place = place(path);
         if reads.iter().flatten().any(|read| read.exists() && self::place(read) == place) {
-            bail!(
-                "{option} {}: that is the file that is read, and it would be lost; give another name",
-                path.display()
-            );
+            bail!("{option} {}: this input file would be overwritten; use another name", path.display());
         }
         if let Some((other, _)) = seen.iter().find(|(_, p)| *p == place) {
-            bail!("{other} and {option} are both {}; give each a name of its own", path.display());
+            bail!("{other} and {option} are both {}; use different names", path.display());
         }
         seen.push((option, place));
     }
     Ok(())
 }
 
-/// Refuses a file whose ending says that it is something else.
+/// Refuses a file with another extension.
 pub fn refuse_ending(option: &str, path: Option<&Path>, endings: &[&str]) -> anyhow::Result<()> {
     let Some(path) = path else { return Ok(()) };
-    let is = |ending: &&str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
-    if endings.iter().any(is) {
+    if has_extension(path, endings) {
         return Ok(());
     }
     let first = path.with_extension(endings[0]);
     bail!(
-        "{option} {}: this is written as .{}, such as {}",
+        "{option} {}: expected the extension .{}, such as {}",
         path.display(),
         endings.join(", ."),
         first.display()
     )
 }
 
-/// Where a file is or would be, whatever way it is named.
+/// Canonical path of a file, existing or not.
 fn place(path: &Path) -> PathBuf {
     let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let beside = || Some(fs::canonicalize(parent).ok()?.join(path.file_name()?));
@@ -58,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_read_or_written_already_is_not_written() {
+    fn inputs_and_duplicates_are_refused() {
         let dir = std::env::temp_dir().join(format!("anthropi-outputs-{}", std::process::id()));
         fs::create_dir_all(dir.join("in")).unwrap();
         let [read, same, new] = ["a.bvh", "in/../a.bvh", "in/b.bvh"].map(|name| dir.join(name));
@@ -67,18 +64,21 @@ mod tests {
             refuse_clashes(&[Some(&read), None], writes).err().map(|e| e.to_string())
         };
         assert_eq!(clash(&[("--out", Some(&new)), ("--report", None)]), None);
-        assert!(clash(&[("--out", Some(&same))]).unwrap().contains("it would be lost"));
+        assert!(clash(&[("--out", Some(&same))]).unwrap().contains("would be overwritten"));
         let twice = clash(&[("--out", Some(&new)), ("--report", Some(&dir.join("in/./b.bvh")))]).unwrap();
         assert!(twice.starts_with("--out and --report are both"), "{twice}");
         fs::remove_dir_all(&dir).unwrap();
     }
 
     #[test]
-    fn endings_say_what_a_file_is() {
-        let said =
+    fn extensions_are_checked() {
+        let error =
             |path: &str| refuse_ending("--report", Some(Path::new(path)), PAGE).err().map(|e| e.to_string());
-        assert_eq!([said("a.html"), said("b/A.HTM")], [None, None]);
-        assert_eq!(said("a.pdf").unwrap(), "--report a.pdf: this is written as .html, .htm, such as a.html");
+        assert_eq!([error("a.html"), error("b/A.HTM")], [None, None]);
+        assert_eq!(
+            error("a.pdf").unwrap(),
+            "--report a.pdf: expected the extension .html, .htm, such as a.html"
+        );
         assert!(refuse_ending("--report", None, PAGE).is_ok());
     }
 }

@@ -1,24 +1,23 @@
-//! How far long work has come: a bar on standard error, where that is a terminal and nobody asked for JSON.
+//! Progress bars on standard error, if that is a terminal and `--json` is not set.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Work shorter than this needs no bar.
-const PATIENCE: Duration = Duration::from_secs(1);
-/// What the bar looks like.
-const LOOK: &str = "{msg} {wide_bar} {pos}/{len} {eta}";
+/// Delay before a bar appears.
+const DELAY: Duration = Duration::from_secs(1);
+/// Layout of the bar.
+const LAYOUT: &str = "{msg} {wide_bar} {pos}/{len} {eta}";
 
-/// Whether a program listens instead of a person.
 static IS_SILENT: AtomicBool = AtomicBool::new(false);
 
-/// No bars from now on.
+/// Shows no bars from now on.
 pub fn silence() {
     IS_SILENT.store(true, Ordering::Relaxed);
 }
 
-/// A bar that appears when the work takes long and is gone when this is dropped.
+/// A bar that appears after a delay and is cleared when dropped.
 pub struct Progress {
     what: String,
     total: u64,
@@ -28,29 +27,29 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Work of `total` parts begins.
+    /// A bar for `total` parts.
     pub fn new(what: impl Into<String>, total: u64) -> Progress {
         let is_silent = IS_SILENT.load(Ordering::Relaxed) || !std::io::stderr().is_terminal();
         Progress { what: what.into(), total, started: Instant::now(), is_silent, bar: None }
     }
 
-    /// So many parts are done.
+    /// Sets the number of finished parts.
     pub fn at(&mut self, done: u64) {
-        if self.is_silent || (self.bar.is_none() && self.started.elapsed() < PATIENCE) {
+        if self.is_silent || (self.bar.is_none() && self.started.elapsed() < DELAY) {
             return;
         }
         self.bar.get_or_insert_with(|| new_bar(&self.what, self.total)).set_position(done);
     }
 }
 
-/// One bar after the other, for work in several parts that tells what it is at.
+/// Bars of successive stages.
 #[derive(Default)]
 pub struct Bars(Option<(&'static str, Progress)>);
 
 impl Bars {
-    /// This part (0 to 1) of that is done.
+    /// Sets the finished fraction of a stage; a new stage replaces the bar.
     pub fn at(&mut self, what: &'static str, part: f64) {
-        /// Parts that the bar shows.
+        /// Resolution of the bar.
         const PARTS: u64 = 1000;
         if self.0.as_ref().is_none_or(|(now, _)| *now != what) {
             self.0 = Some((what, Progress::new(what, PARTS)));
@@ -69,7 +68,7 @@ impl Drop for Progress {
 
 fn new_bar(what: &str, total: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template(LOOK) {
+    if let Ok(style) = ProgressStyle::with_template(LAYOUT) {
         bar.set_style(style);
     }
     bar.with_message(what.to_string())
@@ -80,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_drawn_for_programs_and_short_work() {
+    fn no_bar_when_silent_or_early() {
         silence();
         let mut progress = Progress::new("steps", 10);
         progress.at(5);
@@ -88,6 +87,6 @@ mod tests {
         let mut short = Progress::new("steps", 10);
         short.is_silent = false;
         short.at(5);
-        assert!(short.bar.is_none(), "not before a second has passed");
+        assert!(short.bar.is_none(), "not within the first second");
     }
 }

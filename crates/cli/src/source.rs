@@ -1,125 +1,121 @@
-//! Getting the figure or scene a command works on: built in or from a file, changed as the options ask.
+//! Loads the figure or scene of a command and applies the figure options to it.
 
 use crate::args::{Base, FigureArgs};
 use crate::report;
-use anthropi_dynamics::model::{Figure, State};
-use anthropi_io::scene::{self, Scene};
-use anthropi_io::{Loaded, Warning, builtin, load};
-use anthropi_io::{filtering, walking};
+use anthropi_app::resolve::{self, ItemKind};
+use anthropi_app::scene::Scene;
+use anthropi_dynamics::model::{Figure, LinkHandle, State};
+use anthropi_formats::{Loaded, Warning, names};
 use anyhow::{Context, bail};
-use std::path::Path;
 
-/// A figure, or a scene with all its figures in one, changed as the options ask.
+/// A figure, or a scene with all its figures in one, with the options applied.
 #[derive(Debug)]
 pub struct Subject {
-    /// what is computed with
+    /// the figure with the options applied
     pub figure: Figure,
-    /// where it starts: the scene's start, or the home pose at rest
+    /// start of the scene, or the home pose at rest
     pub start: State,
-    /// the scene, if it is one; its own figure and start are as the scene has them
+    /// the scene, without the options
     pub scene: Option<Scene>,
-    /// what is doubtful
+    /// warnings of the reader
     pub warnings: Vec<Warning>,
 }
 
-/// The figure or scene of the options, changed as they ask. Warnings are told on standard error.
+/// The figure or scene of the options. Prints warnings.
 pub fn subject(args: &FigureArgs) -> anyhow::Result<Subject> {
-    let Some(scene) = scene_of(&args.figure)? else {
+    let Some(scene) = scene(&args.figure)? else {
         let Loaded { figure, warnings } = figure(args)?;
         return Ok(Subject { start: State::home(&figure), figure, scene: None, warnings });
     };
     report::warnings(&args.figure, &scene.warnings);
-    let given = [
-        ("--base", args.base.is_some()),
-        ("--height", args.height.is_some()),
-        ("--mass", args.mass.is_some()),
-    ];
-    if let Some((option, _)) = given.iter().find(|(_, is)| *is) {
+    let is_for_scenes = |option: &&str| ["--gravity", "--rigid"].contains(option);
+    if let Some(option) = args.given().find(|option| !is_for_scenes(option)) {
         bail!("{option} is for figures; `{}` is a scene", args.figure);
     }
-    let planned = [("--gravity", args.gravity.is_some()), ("--rigid", args.rigid)];
-    if let (Some((option, _)), Some(_)) = (planned.iter().find(|(_, is)| *is), &scene.walk) {
-        bail!("{option} is not for `{}`: its walk is planned for the figure and gravity it has", args.figure);
+    if let (Some(option), Some(_)) = (args.given().next(), &scene.walk) {
+        bail!("{option} is not for `{}`: its walk is planned for its own figure and gravity", args.figure);
     }
-    let figure = changed(scene.figure.clone(), args).with_context(|| args.figure.clone())?;
+    let figure = with_options(scene.figure.clone(), args).with_context(|| args.figure.clone())?;
     Ok(Subject { figure, start: scene.state.clone(), warnings: scene.warnings.clone(), scene: Some(scene) })
 }
 
-/// The scene of that name or file; `None` where it is a figure.
-fn scene_of(name: &str) -> anyhow::Result<Option<Scene>> {
-    if builtin::filtering(name).is_some() {
-        bail!(filtered(name));
+/// The scene of a name or file; `None` for a figure.
+fn scene(name: &str) -> anyhow::Result<Option<Scene>> {
+    match resolve::kind(name)? {
+        Some(ItemKind::Scene) => Ok(Some(resolve::scene(name)?)),
+        Some(kind @ (ItemKind::FilterScene | ItemKind::Walk)) => {
+            bail!(wrong_kind(name, kind, ItemKind::Figure))
+        }
+        _ => Ok(None),
     }
-    if builtin::walk(name).is_some() {
-        bail!(walked(name));
-    }
-    if let Some(scene) = builtin::scene(name) {
-        return Ok(Some(scene?));
-    }
-    let path = Path::new(name);
-    let is_toml = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"));
-    if builtin::figure(name).is_some() || !is_toml {
-        return Ok(None);
-    }
-    let text = load::text(path)?;
-    if filtering::is_filtering(&text) {
-        bail!(filtered(name));
-    }
-    if walking::is_walking(&text) {
-        bail!(walked(name));
-    }
-    Ok(if scene::is_scene(&text) { Some(scene::read(&text, name, path.parent())?) } else { None })
 }
 
-/// What to do with a scene of the filter.
-fn filtered(name: &str) -> String {
-    format!(
-        "`{name}` is a scene of the filter, a motion to be made physical: `anthropi filter {name}` runs it"
-    )
+/// Error message for an item of another kind than wanted, with the command that takes it.
+pub fn wrong_kind(name: &str, is: ItemKind, wanted: ItemKind) -> String {
+    let hint = match (is, wanted) {
+        (ItemKind::FilterScene, _) => format!("run `anthropi filter {name}`"),
+        (ItemKind::Walk, ItemKind::Motion) => {
+            format!("run `anthropi walk {name}`; --out FILE.bvh saves its motion")
+        }
+        (ItemKind::Walk, _) => format!("run `anthropi walk {name}`"),
+        (ItemKind::Style, _) => format!("run `anthropi walk --style {name}`"),
+        _ => format!("`anthropi list` shows the built-in {}s", wanted.noun()),
+    };
+    format!("`{name}` is a {}, not a {}: {hint}", is.noun(), wanted.noun())
 }
 
-/// What to do with a walk.
-fn walked(name: &str) -> String {
-    format!("`{name}` is a walk in stretches: `anthropi walk {name}` walks it")
+/// Refuses figure options for another kind of item.
+pub fn refuse_figure_options(args: &FigureArgs, kind: &str) -> anyhow::Result<()> {
+    match args.given().next() {
+        Some(option) => bail!("{option} is for figures; `{}` is {kind}", args.figure),
+        None => Ok(()),
+    }
 }
 
-/// A figure by name or file, as the file has it. Warnings are told on standard error.
+/// The link of a figure by its name, or a message with similar names.
+pub fn link(figure: &Figure, name: &str) -> Result<LinkHandle, String> {
+    let all = figure.links().map(|(_, l)| l.spec.name.as_str());
+    figure.find_link(name).map_err(|_| names::unknown("link", name, all))
+}
+
+/// A figure by name or file. Prints warnings.
 pub fn load(name: &str) -> anyhow::Result<Loaded> {
-    let loaded = load::named(name)?;
+    let loaded = resolve::figure(name)?;
     report::warnings(name, &loaded.warnings);
     Ok(loaded)
 }
 
-/// A figure by name or file, or a scene's figures and connections as one figure that is declared where the scene
-/// starts. What of a scene is not in a figure is among the warnings; all are told on standard error.
+/// A figure by name or file, or the figures and connections of a scene as one figure in its initial pose. Prints
+/// warnings, also about the parts of a scene that a figure cannot hold.
 pub fn load_any(name: &str) -> anyhow::Result<Loaded> {
-    let Some(scene) = scene_of(name)? else { return load(name) };
+    let Some(scene) = scene(name)? else { return load(name) };
     let figure = scene.figure_at_start().with_context(|| name.to_string())?;
     let mut warnings = scene.warnings.clone();
-    let left = [
+    let omitted = [
         ("velocities at the start", scene.state.v.iter().any(|v| *v != 0.0)),
         ("controls", !scene.controls.is_empty()),
         ("events", !scene.events.is_empty()),
         ("its walk", scene.walk.is_some()),
         ("ground and materials", scene.world.is_some()),
     ];
-    let left: Vec<&str> = left.iter().filter(|(_, is)| *is).map(|(what, _)| *what).collect();
-    if !left.is_empty() {
-        let what = format!("only the scene's figure at its start is converted, without {}", left.join(", "));
-        warnings.push(Warning { place: None, what });
+    let omitted: Vec<&str> = omitted.iter().filter(|(_, is)| *is).map(|(what, _)| *what).collect();
+    if !omitted.is_empty() {
+        let what =
+            format!("only the scene's figure at its start is converted, without {}", omitted.join(", "));
+        warnings.push(Warning::new(what));
     }
     report::warnings(name, &warnings);
     Ok(Loaded { figure, warnings })
 }
 
-/// The figure of the options, changed as they ask.
+/// A figure with the figure options applied.
 pub fn figure(args: &FigureArgs) -> anyhow::Result<Loaded> {
     let Loaded { figure, warnings } = load(&args.figure)?;
-    let figure = changed(figure, args).with_context(|| args.figure.clone())?;
+    let figure = with_options(figure, args).with_context(|| args.figure.clone())?;
     Ok(Loaded { figure, warnings })
 }
 
-fn changed(mut figure: Figure, args: &FigureArgs) -> anyhow::Result<Figure> {
+fn with_options(mut figure: Figure, args: &FigureArgs) -> anyhow::Result<Figure> {
     figure = match args.base {
         None => figure,
         Some(Base::Free) => figure.with_free_base()?,

@@ -1,48 +1,49 @@
-//! The state file: q, v, a, tau of joints by name, and forces on links. Every complaint names file and field.
+//! State files: q, v, a, tau of joints by name, and forces on links. Errors name the file and field.
 
+use crate::source;
 use anthropi_dynamics::model::{Figure, JointHandle, JointPlace, LinkHandle, State};
 use anthropi_dynamics::spatial::Vec3;
-use anthropi_io::load;
-use anthropi_io::names;
-use anthropi_io::names::counted;
+use anthropi_formats::file;
+use anthropi_formats::names;
+use anthropi_formats::names::counted;
 use anyhow::{Context, anyhow};
 use serde_json::{Map, Value};
 use std::path::Path;
 
-/// A state of motion and what acts on it.
+/// A state, accelerations and applied forces.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct LoadedState {
     /// position and velocity
     pub state: State,
     /// accelerations, in the order of the degrees of freedom
     pub a: Vec<f64>,
-    /// forces of the actuators, in the same order
+    /// actuator forces, in the same order
     pub tau: Vec<f64>,
     /// forces on links
-    pub pushes: Vec<Push>,
+    pub pushes: Vec<LinkWrench>,
 }
 
 /// A force and a torque on a link, world axes.
 #[derive(Clone, Copy, Debug)]
-pub struct Push {
+pub struct LinkWrench {
     /// the link
     pub link: LinkHandle,
     /// N
     pub force: Vec3,
     /// N m
     pub torque: Vec3,
-    /// where the force acts, in the world; `None` is the link's origin
+    /// point of application in the world; `None` is the link's origin
     pub point: Option<Vec3>,
 }
 
-impl Given {
-    /// What the file says; what it does not say is as at the start.
-    pub fn read(figure: &Figure, start: State, file: Option<&Path>) -> anyhow::Result<Given> {
+impl LoadedState {
+    /// Reads a state file; omitted values are those of `start`, or zero.
+    pub fn read(figure: &Figure, start: State, file: Option<&Path>) -> anyhow::Result<LoadedState> {
         let nv = figure.forest().nv();
-        let mut given = Given { state: start, a: vec![0.0; nv], tau: vec![0.0; nv], pushes: Vec::new() };
+        let mut given =
+            LoadedState { state: start, a: vec![0.0; nv], tau: vec![0.0; nv], pushes: Vec::new() };
         if let Some(file) = file {
-            let text = load::text(file)?;
-            // serde_json says line and column
+            let text = file::text(file)?;
             let json: Value = serde_json::from_str(&text).with_context(|| file.display().to_string())?;
             Reader { figure }.read(&json, &mut given).with_context(|| file.display().to_string())?;
         }
@@ -55,7 +56,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn read(&self, json: &Value, given: &mut Given) -> anyhow::Result<()> {
+    fn read(&self, json: &Value, given: &mut LoadedState) -> anyhow::Result<()> {
         let root = object(json, "the file")?;
         known_keys(root, "", &["q", "v", "a", "tau", "forces"])?;
         self.joints(root, "q", |p| p.nq, |joint, q| Ok(given.state.set_q(self.figure, joint, q)?))?;
@@ -76,7 +77,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Hands the numbers of each joint in the table `key` to `take`.
+    /// Passes the numbers of each joint in the table `key` to `take`.
     fn joints(
         &self,
         root: &Map<String, Value>,
@@ -98,31 +99,25 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn pushes(&self, forces: &Value) -> anyhow::Result<Vec<Push>> {
+    fn pushes(&self, forces: &Value) -> anyhow::Result<Vec<LinkWrench>> {
         let list = forces.as_array().ok_or_else(|| wrong(forces, "forces", "a list"))?;
         list.iter().enumerate().map(|(i, push)| self.push(push, &format!("forces[{i}]"))).collect()
     }
 
-    fn push(&self, push: &Value, path: &str) -> anyhow::Result<Push> {
+    fn push(&self, push: &Value, path: &str) -> anyhow::Result<LinkWrench> {
         let table = object(push, path)?;
         known_keys(table, path, &["link", "force", "torque", "point"])?;
-        let field = table
-            .get("link")
-            .ok_or_else(|| anyhow!("{path}: there is no `link`, expected the name of one"))?;
-        let name =
-            field.as_str().ok_or_else(|| wrong(field, &format!("{path}.link"), "the name of a link"))?;
-        let found = self.figure.links().find(|(_, l)| l.spec.name == name);
-        let (link, _) = found.ok_or_else(|| {
-            let all = self.figure.links().map(|(_, l)| l.spec.name.as_str());
-            anyhow!("{path}.link: {}", names::unknown("link", name, all))
-        })?;
+        let field =
+            table.get("link").ok_or_else(|| anyhow!("{path}: `link` is missing, expected a link name"))?;
+        let name = field.as_str().ok_or_else(|| wrong(field, &format!("{path}.link"), "a link name"))?;
+        let link = source::link(self.figure, name).map_err(|e| anyhow!("{path}.link: {e}"))?;
         let vector = |key: &str| {
             let numbers =
                 table.get(key).map(|value| numbers(value, &format!("{path}.{key}"), 3)).transpose()?;
             anyhow::Ok(numbers.map(|n| Vec3 { x: n[0], y: n[1], z: n[2] }))
         };
         let or_zero = |v: Option<Vec3>| v.unwrap_or(Vec3::ZERO);
-        Ok(Push {
+        Ok(LinkWrench {
             link,
             force: or_zero(vector("force")?),
             torque: or_zero(vector("torque")?),
@@ -131,10 +126,10 @@ impl Reader<'_> {
     }
 }
 
-/// A list of `expected` numbers; where it is one, the number alone will do.
+/// A list of `expected` numbers; one number may stand alone.
 fn numbers(value: &Value, path: &str, expected: usize) -> anyhow::Result<Vec<f64>> {
     let wanted = match expected {
-        0 => "an empty list (nothing can move there)".into(),
+        0 => "an empty list (the joint is fixed)".into(),
         1 => "a number or a list of one".into(),
         n => format!("a list of {n} numbers"),
     };

@@ -1,7 +1,4 @@
-//! Forward dynamics: chains of growing length, to see that the cost grows in proportion.
-
-#[path = "../tests/testkit/mod.rs"]
-mod testkit;
+//! Forward dynamics: chains of growing length, to see the linear cost.
 
 use anthropi_dynamics::algo::aba;
 use divan::Bencher;

@@ -1,8 +1,5 @@
 //! Forward dynamics of closed chains: a growing number of connections, six rows each, on one tree.
 
-#[path = "../tests/testkit/mod.rs"]
-mod testkit;
-
 use anthropi_dynamics::constraint;
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::JointSpec;

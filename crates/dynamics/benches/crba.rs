@@ -1,8 +1,5 @@
 //! Mass matrix of random trees of growing size.
 
-#[path = "../tests/testkit/mod.rs"]
-mod testkit;
-
 use anthropi_dynamics::algo::crba;
 use divan::Bencher;
 use testkit::{random_figure, random_state};

@@ -1,8 +1,5 @@
 //! Inverse dynamics: chains of growing length, random figures; single and in lanes.
 
-#[path = "../tests/testkit/mod.rs"]
-mod testkit;
-
 use anthropi_dynamics::algo::rnea;
 use divan::Bencher;
 use testkit::{chain, random_state, random_vector};

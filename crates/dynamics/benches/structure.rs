@@ -1,7 +1,4 @@
-//! Changes of structure with everything ready to step again: our speciality.
-
-#[path = "../tests/testkit/mod.rs"]
-mod testkit;
+//! Changes of structure, up to being ready for the next step.
 
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::JointSpec;

@@ -1,7 +1,7 @@
 //! A four-bar linkage with more motors than it needs: one degree of freedom, motors at both of its ground hinges.
 //!
 //! Prints the torque of the crank alone, how two motors share the work with the least torque, and how they do within
-//! bounds. Fails unless all three give the crank the acceleration that was asked for.
+//! bounds. Fails unless all three give the crank the requested acceleration.
 
 use anthropi_dynamics::constraint::generalized::{Resolution, connection_forces, inverse_dynamics};
 use anthropi_dynamics::constraint::{Closure, Work};

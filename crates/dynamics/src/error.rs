@@ -1,10 +1,10 @@
-//! The one error of this crate: wrong input, and numerical outcomes that are not an answer.
+//! The error type of this crate: wrong input, and numerical failures.
 
-/// What went wrong, with the values that show it.
+/// An error with its values.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// two things of one kind share a name
+    /// duplicate name
     #[error("there is already a {what} called `{name}`")]
     DuplicateName {
         /// link, joint or connection
@@ -12,7 +12,7 @@ pub enum Error {
         /// the name
         name: String,
     },
-    /// a name is empty
+    /// empty name
     #[error("a {what} needs a name")]
     EmptyName {
         /// link, joint or connection
@@ -43,30 +43,30 @@ pub enum Error {
     /// a vector of the wrong length
     #[error("{what} has {got} numbers, expected {expected}")]
     Dimension {
-        /// which vector
+        /// name of the vector
         what: String,
-        /// how many it should have
+        /// required length
         expected: usize,
-        /// how many it has
+        /// actual length
         got: usize,
     },
     /// a number that is infinite or NaN
     #[error("{what} is not a finite number")]
     NotFinite {
-        /// where
+        /// name of the quantity
         what: String,
     },
     /// a quantity outside its range
     #[error("{what} is {value}, expected {expected}")]
     OutOfRange {
-        /// which quantity
+        /// name of the quantity
         what: String,
-        /// its value
+        /// actual value
         value: f64,
-        /// what would be fine
+        /// valid range
         expected: &'static str,
     },
-    /// an inertia no real body can have
+    /// a physically impossible inertia
     #[error(
         "link `{link}` has an impossible inertia: a principal moment is negative or larger than the sum of the \
          other two (by {excess:.3} of the largest)"
@@ -77,7 +77,7 @@ pub enum Error {
         /// by how much, relative to the largest principal moment
         excess: f64,
     },
-    /// a joint that nothing resists
+    /// a joint that moves no inertia
     #[error(
         "joint `{joint}` moves no inertia: the links beyond it have no mass, or no moment about its axis"
     )]
@@ -90,10 +90,10 @@ pub enum Error {
     FreeBelowLink {
         /// the joint
         joint: String,
-        /// the link it hangs on
+        /// its parent link
         parent: String,
     },
-    /// the figure stands fast, so it has no root to choose
+    /// a figure without a free base, which has no root to choose
     #[error(
         "the figure of link `{link}` is held to the world by the {kind} joint `{joint}`; only a figure with a free \
          joint can change its root"
@@ -106,7 +106,7 @@ pub enum Error {
         /// its kind
         kind: &'static str,
     },
-    /// a joint that cannot do this
+    /// an operation that this kind of joint does not support
     #[error("joint `{joint}` is {kind} and cannot be {verb}")]
     WrongKind {
         /// the joint
@@ -129,7 +129,7 @@ pub enum Error {
     NonPositivePivot {
         /// degree of freedom, in the order of v
         index: usize,
-        /// what should have been positive
+        /// the pivot
         pivot: f64,
     },
     /// loops that could not be closed
@@ -138,7 +138,7 @@ pub enum Error {
          {angular:.3e} rad (worst: `{connection}`)"
     )]
     NotClosed {
-        /// how often it was tried
+        /// number of iterations
         iterations: usize,
         /// largest gap
         linear: f64,
@@ -152,14 +152,14 @@ pub enum Error {
         "{names} cannot all be generalized coordinates: they depend on each other (rank {rank}, {free} are free)"
     )]
     DependentChoice {
-        /// what was asked for
+        /// requested coordinates
         names: String,
         /// rank of the loop Jacobian
         rank: usize,
         /// degrees of freedom
         free: usize,
     },
-    /// the motion ran away
+    /// the motion diverged
     #[error("the motion diverged at t = {time} s (degree of freedom `{dof}`)")]
     Diverged {
         /// when

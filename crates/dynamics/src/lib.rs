@@ -2,11 +2,11 @@
 //!
 //! Opens no file, reads no clock, starts no thread, prints nothing.
 //!
-//! | module | what it is |
+//! | module | content |
 //! |---|---|
 //! | [`spatial`] | vectors, rotations, motion and force, inertias; knows no bodies |
-//! | [`joint`] | what may move between two links, and the joint's own forces |
-//! | [`model`] | figures as declared ([`model::Figure`]), as computed on ([`model::Forest`]), their [`model::State`] |
+//! | [`joint`] | relative motion of two links, and passive joint forces |
+//! | [`model`] | figures as declared ([`model::Figure`]), as compiled ([`model::Forest`]), their [`model::State`] |
 //! | [`algo`] | kinematics and dynamics of trees, one algorithm a module |
 //! | [`constraint`] | connections that close loops, in two views |
 //! | [`contact`] | collision, impact, contact and friction |
@@ -38,6 +38,7 @@
 pub mod algo;
 pub mod constraint;
 pub mod contact;
+mod dense;
 mod error;
 pub mod joint;
 pub mod model;

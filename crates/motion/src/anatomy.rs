@@ -1,8 +1,8 @@
-//! Which bone or link is which part of the body, for any skeleton or figure, by names and by topology.
+//! Recognises the body part of each bone or link, for any skeleton or figure, from names and topology.
 //!
-//! Names decide where they say something; the shape of the tree completes them and contradicts them, which lowers the
-//! confidence and is told. The part of a node is the segment that moves with its joint: `LeftUpLeg`, `lfemur`,
-//! `thigh.L` and `left_hip_pitch_link` are all the left thigh.
+//! Names decide where they are unambiguous; the shape of the tree fills the gaps. A contradiction between the two
+//! lowers the confidence and is noted. The part of a node is the segment that moves with its joint: `LeftUpLeg`,
+//! `lfemur`, `thigh.L` and `left_hip_pitch_link` are all the left thigh.
 
 mod names;
 mod part;
@@ -11,46 +11,47 @@ mod sources;
 mod topology;
 
 pub use part::{Part, Side};
-pub use sources::{nodes_of_figure, of_figure, of_recording, of_skeleton};
+pub use sources::{from_figure, from_recording, from_skeleton, nodes_of_figure};
 
 use crate::error::Error;
-use anthropi_dynamics::spatial::Vec3;
+use crate::note::Note;
+use anthropi_dynamics::spatial::{Vec3, vec3};
 
-/// A joint with the bone or link it carries, at rest.
+/// A joint with its bone or link, in the rest pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Node<'a> {
-    /// its name
+    /// name
     pub name: &'a str,
-    /// the node it hangs on; parents come first
+    /// parent node; parents come first
     pub parent: Option<usize>,
-    /// place of the joint, world axes, z up, m
+    /// position of the joint, world axes, z up, m
     pub at: Vec3,
-    /// where it ends if nothing hangs there, world axes, m
+    /// far end of a bone without children, world axes, m
     pub end: Option<Vec3>,
 }
 
-/// Which node is which part of the body.
+/// Body part of each node.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Anatomy {
-    /// part of each node; several may share one, connectors belong to what they hang on. `None`: no part of a body
+    /// part of each node; nodes may share a part, connectors belong to their parent's. `None`: not part of a body
     pub parts: Vec<Option<Part>>,
-    /// how sure that is, 0 to 1: 1 said by the user, 0.5 and less when names and shape contradict or nothing speaks
+    /// 0 to 1: 1 is given by the user; 0.5 or less if names and shape contradict each other or neither helps
     pub confidence: Vec<f64>,
-    /// what was found and decided, a sentence each
-    pub notes: Vec<String>,
+    /// human-readable notes
+    pub notes: Vec<Note>,
     parents: Vec<Option<usize>>,
 }
 
-/// Below this a node only follows what it hangs on.
-const OWN: f64 = 0.35;
+/// Below this confidence a node has only inherited its part from its parent.
+const MIN_CONFIDENCE: f64 = 0.35;
 
 impl Anatomy {
-    /// The node whose joint begins a part: the one nearest the root.
+    /// First node of a part: the one nearest to the root.
     pub fn find(&self, part: Part) -> Option<usize> {
         self.own(part).min_by_key(|i| self.depth(*i)).or_else(|| self.nodes(part).next())
     }
 
-    /// The node that ends a part: the one farthest from the root, connectors and trinkets left aside.
+    /// Last node of a part: the one farthest from the root, ignoring connectors and accessories.
     pub fn last(&self, part: Part) -> Option<usize> {
         let first = self.find(part)?;
         let legs = Side::BOTH.map(|s| self.find(Part::Thigh(s)).filter(|_| part == Part::Pelvis));
@@ -73,24 +74,24 @@ impl Anatomy {
         (0..self.parts.len()).filter(move |i| self.parts[*i] == Some(part))
     }
 
-    /// Parts every human figure has that were not found.
+    /// Parts of a human figure that were not found.
     pub fn missing(&self) -> Vec<Part> {
         Part::main().filter(|p| self.find(*p).is_none()).collect()
     }
 
-    /// Whether all parts a human figure has were found.
+    /// Whether all parts of a human figure were found.
     pub fn is_human(&self) -> bool {
         self.missing().is_empty()
     }
 
-    /// Mean confidence, less what is missing.
-    fn sureness(&self) -> f64 {
+    /// Mean confidence minus the number of missing parts.
+    fn score(&self) -> f64 {
         let sum: f64 = self.confidence.iter().sum();
         sum / self.confidence.len().max(1) as f64 - self.missing().len() as f64
     }
 
     fn own(&self, part: Part) -> impl Iterator<Item = usize> + '_ {
-        self.nodes(part).filter(|i| self.confidence[*i] >= OWN)
+        self.nodes(part).filter(|i| self.confidence[*i] >= MIN_CONFIDENCE)
     }
 
     fn depth(&self, node: usize) -> usize {
@@ -102,22 +103,29 @@ impl Anatomy {
     }
 }
 
-/// Which of the nodes is which part of the body. `overrides` are names of nodes and what they are.
+/// Horizontal direction to the left: across the hips, else across the shoulders, else y. `at` gives the joints of parts.
+pub(crate) fn left_axis(at: impl Fn(Part) -> Option<Vec3>) -> Vec3 {
+    let across = |part: fn(Side) -> Part| {
+        Vec3 { z: 0.0, ..(at(part(Side::Left))? - at(part(Side::Right))?) }.normalized()
+    };
+    across(Part::Thigh).or_else(|| across(Part::UpperArm)).unwrap_or(vec3(0.0, 1.0, 0.0))
+}
+
+/// Recognises the body part of each node. `overrides` gives the part of nodes by name.
 ///
 /// # Errors
-/// A parent that does not come before its child; an override for a name that is not there.
+/// A parent that does not come before its child; an override for an unknown name.
 pub fn recognise(nodes: &[Node], overrides: &[(String, Part)]) -> Result<Anatomy, Error> {
     if let Some(i) = (0..nodes.len()).find(|i| nodes[*i].parent.is_some_and(|p| p >= *i)) {
-        let what = "hangs on a node that comes after it".to_string();
-        return Err(Error::Unsuitable { subject: nodes[i].name.into(), what });
+        return Err(Error::unsuitable(nodes[i].name, "its parent comes after it"));
     }
     let mut forced = vec![None; nodes.len()];
     for (name, part) in overrides {
         let found: Vec<usize> = (0..nodes.len()).filter(|i| nodes[*i].name == name).collect();
         if found.is_empty() {
             let near = names::near(name, nodes.iter().map(|n| n.name)).join(", ");
-            let what = format!("no bone or link has this name (given as {part}); near it: {near}");
-            return Err(Error::Unsuitable { subject: name.clone(), what });
+            let what = format!("no bone or link has this name (given as {part}); similar names: {near}");
+            return Err(Error::unsuitable(name, what));
         }
         found.into_iter().for_each(|i| forced[i] = Some(*part));
     }

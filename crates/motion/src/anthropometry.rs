@@ -1,21 +1,21 @@
 //! Masses, centres and inertias of body segments as parts of a person's mass and segment lengths.
 //!
 //! Source: [dL1996 Table 4], from gamma-ray scans of 100 men and 15 women, mean age 24 and 19. Segments end at joint
-//! centres or bony landmarks; the centre is told from the first of them. Lengths are the means of the sample, used
-//! where a skeleton does not have both ends of a segment. Radii of gyration are told as parts of the segment's length,
-//! about the axes through the centre: sagittal (pointing forward), transverse (sideways), longitudinal.
+//! centres or bony landmarks; the centre is measured from the first. Lengths are sample means, used where a skeleton
+//! lacks an end of a segment. Radii of gyration are parts of the segment's length, about axes through the centre:
+//! sagittal (pointing forward), transverse (sideways), longitudinal.
 //! [W2009 ch. 4] for the lengths of the leg, the height of the ankle and the size of the foot as parts of the stature.
-//! Not here: which bone is which segment (`anatomy`), how they make a figure (`person`).
-//! Checked by: tests below (masses add up; segments that the table tells twice agree).
+//! Not here: which bone is which segment (`anatomy`), building a figure (`person`).
+//! Checked by: tests below (masses add up; values the table gives twice agree).
 
-/// Whose body.
+/// Sex of the reference sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sex {
-    /// means of the women measured
+    /// mean of the women
     Female,
-    /// means of the men measured
+    /// mean of the men
     Male,
-    /// half way between both
+    /// mean of both
     #[default]
     Unknown,
 }
@@ -24,7 +24,7 @@ pub enum Sex {
 #[allow(missing_docs)] // the names say it
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Segment {
-    /// from the crown to the seventh cervical vertebra: with the neck
+    /// from the crown to the seventh cervical vertebra, including the neck
     Head,
     /// from there to the end of the breastbone
     UpperTrunk,
@@ -42,7 +42,7 @@ pub enum Segment {
     Foot,
 }
 
-/// What the tables say of a segment.
+/// Inertial parameters of a segment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Share {
     /// part of the person's mass
@@ -55,9 +55,9 @@ pub struct Share {
     pub length: f64,
 }
 
-/// Stature of the women and men measured, mm. [dL1996 Table 4]
+/// Mean stature of the women and men, mm. [dL1996 Table 4]
 const STATURE: [f64; 2] = [1735.0, 1741.0];
-/// Their mass, kg. [dL1996 Table 4]
+/// Mean mass of the women and men, kg. [dL1996 Table 4]
 const MASS: [f64; 2] = [61.9, 73.0];
 /// Hip to ankle, part of the stature: hips at 0.530, ankles at 0.039 of it. [W2009 ch. 4]
 pub const LEG: f64 = 0.491;
@@ -68,9 +68,9 @@ pub const FOOT_LENGTH: f64 = 0.152;
 /// Breadth of the foot, part of the stature. [W2009 ch. 4]
 pub const FOOT_BREADTH: f64 = 0.055;
 
-/// Height of the ball of the foot's joint above the sole, part of the stature: two centimetres.
+/// Height of the metatarsal joint above the sole, part of the stature: two centimetres.
 pub const BALL: f64 = 0.012;
-/// The heel is behind the ankle by this part of the stature: five centimetres.
+/// Distance of the heel behind the ankle, part of the stature: five centimetres.
 pub const HEEL: f64 = 0.03;
 
 /// Women and men: mass %, centre %, radii % (sagittal, transverse, longitudinal), length mm. [dL1996 Table 4]
@@ -95,31 +95,31 @@ fn rows(segment: Segment) -> [[f64; 6]; 2] {
     }
 }
 
-/// What the tables say.
+/// Table row of a segment.
 pub fn share(segment: Segment, sex: Sex) -> Share {
     let [female, male] = rows(segment);
-    let mean = |k: usize| of(sex, [female[k], male[k]]);
+    let mean = |k: usize| by_sex(sex, [female[k], male[k]]);
     Share {
         mass: mean(0) / 100.0,
         center: mean(1) / 100.0,
         radius: [mean(2) / 100.0, mean(3) / 100.0, mean(4) / 100.0],
-        length: of(sex, [female[5] / STATURE[0], male[5] / STATURE[1]]),
+        length: by_sex(sex, [female[5] / STATURE[0], male[5] / STATURE[1]]),
     }
 }
 
-/// Height of the shoulders above the hips, as part of that of the seventh cervical vertebra: lengths of the trunk from
-/// both, mm. [dL1996 Table 4]
+/// Height of the shoulders over that of the seventh cervical vertebra, both above the hips: trunk lengths from both,
+/// mm. [dL1996 Table 4]
 pub fn shoulders(sex: Sex) -> f64 {
-    of(sex, [497.9 / 614.8, 515.5 / 603.3])
+    by_sex(sex, [497.9 / 614.8, 515.5 / 603.3])
 }
 
-/// Mass of a person of a stature (m) as slim as those measured, kg.
+/// Mass of a person of a stature (m) with the body mass index of the tables, kg.
 pub fn mass(stature: f64, sex: Sex) -> f64 {
     let index = |k: usize| MASS[k] / (STATURE[k] * 1e-3).powi(2);
-    of(sex, [index(0), index(1)]) * stature * stature
+    by_sex(sex, [index(0), index(1)]) * stature * stature
 }
 
-fn of(sex: Sex, [female, male]: [f64; 2]) -> f64 {
+fn by_sex(sex: Sex, [female, male]: [f64; 2]) -> f64 {
     match sex {
         Sex::Female => female,
         Sex::Male => male,
@@ -132,7 +132,7 @@ mod tests {
     use super::Segment::*;
     use super::*;
 
-    /// The table is told to a hundredth of a percent, so sums are right to a few of them.
+    /// The table is rounded to a hundredth of a percent, so sums are right to a few of them.
     const PRINTED: f64 = 5e-4;
 
     #[test]
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn the_trunk_in_three_parts_is_the_whole_trunk() {
-        // [dL1996 Table 4] tells the whole trunk too: mass %, centre from the seventh cervical vertebra %, length mm
+        // [dL1996 Table 4] also lists the whole trunk: mass %, centre from the seventh cervical vertebra %, length mm
         let whole = [(Sex::Female, 42.57, 49.64, 614.8), (Sex::Male, 43.46, 51.38, 603.3)];
         for (k, (sex, mass, center, length)) in whole.into_iter().enumerate() {
             let (mut top, mut sum, mut moment) = (0.0, 0.0, 0.0);
@@ -158,7 +158,7 @@ mod tests {
             }
             assert!((sum - mass / 100.0).abs() < PRINTED, "{sex:?} mass {sum}");
             assert!((top - length).abs() < 0.2, "{sex:?} length {top}");
-            // the table's own whole and parts differ by half a per cent of the length
+            // whole and parts in the table differ by half a per cent of the length
             assert!(
                 (moment / sum / length - center / 100.0).abs() < 6e-3,
                 "{sex:?} centre {}",
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn the_trunk_from_the_shoulders_has_the_same_centre() {
-        // the table tells its centre as 37.82 and 43.10 % from the shoulders, 49.64 and 51.38 % from the vertebra
+        // the table gives the centre at 37.82 and 43.10 % from the shoulders, 49.64 and 51.38 % from the vertebra
         for (sex, from_shoulders, from_vertebra) in
             [(Sex::Female, 0.3782, 0.4964), (Sex::Male, 0.4310, 0.5138)]
         {

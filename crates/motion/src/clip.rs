@@ -1,8 +1,7 @@
-//! A motion of a figure with its own time base.
+//! A motion of a figure: poses (q) at equal time steps.
 //!
-//! Frames are poses (q) of one figure at equal steps of time. What can be done with clips: `edit` (time), `join`,
-//! `blend` with its `phase`, `space` (paths, sizes), `mirror`. Each gives a new clip and leaves its own alone. `jitter`
-//! says how rough one is.
+//! Operations return new clips: `edit` (time), `join`, `blend` with its `phase`, `space` (paths, sizes), `mirror`.
+//! `jitter` measures roughness.
 
 mod blend;
 mod edit;
@@ -24,7 +23,7 @@ use std::sync::Arc;
 /// A motion of a figure.
 #[derive(Clone, Debug)]
 pub struct Clip {
-    /// what it is called
+    /// name
     pub name: String,
     figure: Arc<Figure>,
     start: f64,
@@ -33,10 +32,10 @@ pub struct Clip {
 }
 
 impl Clip {
-    /// A motion from poses (by frame, then q), `dt` seconds apart. Quaternions get length one and signs that do not leap.
+    /// A clip from poses (by frame, then q), `dt` seconds apart. Quaternions are normalised, with continuous signs.
     ///
     /// # Errors
-    /// No frame, a length that is no multiple of q's, `dt` not above zero, a number that is not finite.
+    /// No frame, a length that is not a multiple of `nq`, `dt` not positive, a number that is not finite.
     pub fn new(
         name: impl Into<String>,
         figure: Arc<Figure>,
@@ -46,10 +45,10 @@ impl Clip {
         let (name, nq) = (name.into(), figure.forest().nq());
         if !(dt > 0.0 && dt.is_finite()) {
             let what = format!("time between frames of `{name}`");
-            return Err(Error::OutOfRange { what, value: dt, expected: "more than zero" });
+            return Err(Error::OutOfRange { what, value: dt, expected: "a positive number" });
         }
         if q.is_empty() || nq == 0 {
-            return Err(Error::TooShort { clip: name, frames: 0, expected: "a motion has at least one" });
+            return Err(Error::TooShort { clip: name, frames: 0, expected: "a motion needs at least one" });
         }
         if !q.len().is_multiple_of(nq) {
             let expected = nq * q.len().div_ceil(nq);
@@ -59,17 +58,17 @@ impl Clip {
             let joint = joint_of_coordinate(&figure, i % nq);
             return Err(Error::NotFinite { clip: name, frame: i / nq, joint });
         }
-        settle(&figure, &mut q);
+        make_continuous(&figure, &mut q);
         Ok(Clip { name, figure, start: 0.0, dt, q })
     }
 
-    /// The same motion with its first frame at a time.
+    /// The same motion with another time of the first frame.
     pub fn starting_at(mut self, start: f64) -> Clip {
         self.start = start;
         self
     }
 
-    /// Who moves.
+    /// The figure.
     pub fn figure(&self) -> &Arc<Figure> {
         &self.figure
     }
@@ -99,7 +98,7 @@ impl Clip {
         (self.frames() - 1) as f64 * self.dt
     }
 
-    /// A pose.
+    /// Pose of a frame.
     pub fn pose(&self, frame: usize) -> &[f64] {
         let nq = self.nq();
         &self.q[frame * nq..(frame + 1) * nq]
@@ -110,7 +109,7 @@ impl Clip {
         &self.q
     }
 
-    /// The pose at a time, between frames each joint the short way; the first or last pose outside.
+    /// The pose at a time, interpolated along the shortest path of each joint; clamped to the first and last frame.
     pub fn sample(&self, t: f64, pose: &mut [f64]) {
         let x = ((t - self.start) / self.dt).clamp(0.0, (self.frames() - 1) as f64);
         let frame = (x as usize).min(self.frames().saturating_sub(2));
@@ -122,15 +121,15 @@ impl Clip {
         }
     }
 
-    /// The same clip with other poses, which are finite and settled.
+    /// The same clip with other poses, which are finite, normalised and continuous.
     pub(crate) fn with_same_frames(&self, q: Vec<f64>) -> Clip {
         assert_eq!(q.len(), self.q.len(), "poses of the same frames");
         Clip { q, ..self.clone() }
     }
 
-    /// Other frames of the same figure, all finite, under the same name; they get settled.
+    /// Other frames of the same figure, all finite, under the same name.
     fn with_frames(&self, start: f64, dt: f64, mut q: Vec<f64>) -> Clip {
-        settle(&self.figure, &mut q);
+        make_continuous(&self.figure, &mut q);
         Clip { name: self.name.clone(), figure: self.figure.clone(), start, dt, q }
     }
 
@@ -139,8 +138,8 @@ impl Clip {
         self.time(self.frames() - 1)
     }
 
-    /// Refuses two clips of different figures. Figures are the same when their joints are, one by one.
-    fn check_figure(&self, other: &Clip) -> Result<(), Error> {
+    /// Refuses clips of different figures. Figures are the same if all their joints are.
+    pub(crate) fn check_figure(&self, other: &Clip) -> Result<(), Error> {
         let (a, b) = (&self.figure, &other.figure);
         let alike = || {
             a.joints().count() == b.joints().count()
@@ -158,14 +157,15 @@ impl Clip {
         Err(Error::DifferentFigures { a: self.name.clone(), b: other.name.clone() })
     }
 
-    fn check_frames(&self, least: usize, expected: &'static str) -> Result<(), Error> {
+    /// Refuses clips of fewer frames.
+    pub(crate) fn check_frames(&self, least: usize, expected: &'static str) -> Result<(), Error> {
         if self.frames() >= least {
             return Ok(());
         }
         Err(Error::TooShort { clip: self.name.clone(), frames: self.frames(), expected })
     }
 
-    /// A value this clip is asked to use, if it lies between two ends.
+    /// Refuses a value outside a range.
     fn check_range(
         &self,
         what: &str,
@@ -184,22 +184,22 @@ impl Clip {
     }
 }
 
-/// Gives all quaternions length one and signs that do not leap.
-fn settle(figure: &Figure, q: &mut [f64]) {
+/// Normalises all quaternions and makes their signs continuous.
+fn make_continuous(figure: &Figure, q: &mut [f64]) {
     let nq = figure.forest().nq();
     for frame in 0..q.len() / nq {
         let (before, now) = q.split_at_mut(frame * nq);
         let before = (frame > 0).then(|| &before[(frame - 1) * nq..]);
-        pose::settle(figure.forest(), before, &mut now[..nq]);
+        pose::make_continuous(figure.forest(), before, &mut now[..nq]);
     }
 }
 
-/// Name of the joint that has a coordinate.
+/// Name of the joint a coordinate belongs to.
 pub(crate) fn joint_of_coordinate(figure: &Figure, i: usize) -> String {
     let forest = figure.forest();
     let found = figure.joints().find(|(handle, _)| {
         let place = forest.joint_place(*handle);
-        (place.iq..place.iq + place.nq).contains(&i)
+        place.coordinates().contains(&i)
     });
     found.map_or_else(String::new, |(_, joint)| joint.name.clone())
 }

@@ -1,7 +1,7 @@
-//! Curves through keys: cubic splines whose second derivative does not leap.
+//! Curves through keys: cubic splines with a continuous second derivative.
 //!
 //! Computes the slopes m_i at the keys from  m_{i-1}/h_{i-1} + 2 (1/h_{i-1} + 1/h_i) m_i + m_{i+1}/h_i
-//! = 3 (d_{i-1}/h_{i-1} + d_i/h_i)  with d the secants. Ends are at rest, or the curve closes after a period.
+//! = 3 (d_{i-1}/h_{i-1} + d_i/h_i)  with d the secants. Slopes at the ends are zero, or the curve is periodic.
 //! Source: [dB1978] for the equations.
 //! Checked by: tests below.
 
@@ -15,7 +15,7 @@ pub(crate) struct Curve {
 }
 
 impl Curve {
-    /// Through at least one key, times rising; those of a period lie within one.
+    /// Curve through at least one key, times increasing; keys of a periodic curve lie within one period.
     pub fn through(points: &[(f64, f64)], period: Option<f64>) -> Curve {
         let (mut times, mut values): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
         if let Some(period) = period {
@@ -26,7 +26,7 @@ impl Curve {
         Curve { times, values, slopes, period }
     }
 
-    /// At a time; the ends outside, where it has no period.
+    /// Value at a time; constant beyond the ends if not periodic.
     pub fn value(&self, t: f64) -> f64 {
         let (first, last) = (self.times[0], self.times[self.times.len() - 1]);
         let t = self.period.map_or(t, |p| first + (t - first).rem_euclid(p)).clamp(first, last);
@@ -42,7 +42,7 @@ impl Curve {
     }
 }
 
-/// Slopes at the keys; the last key of a closed curve is the first again.
+/// Slopes at the keys; the last key of a closed curve repeats the first.
 fn slopes(times: &[f64], values: &[f64], is_closed: bool) -> Vec<f64> {
     let n = times.len();
     let unknown = if is_closed { n - 1 } else { n };
@@ -67,7 +67,7 @@ fn slopes(times: &[f64], values: &[f64], is_closed: bool) -> Vec<f64> {
     slopes
 }
 
-/// Solves a system whose diagonal dominates; the last column is the right side.
+/// Solves a diagonally dominant system; the last column is the right side.
 fn eliminate(mut m: Vec<Vec<f64>>) -> Vec<f64> {
     let n = m.len();
     for j in 0..n {
@@ -88,7 +88,7 @@ fn eliminate(mut m: Vec<Vec<f64>>) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
+    use testkit::Rng;
 
     /// Second derivatives left and right of a time.
     fn bends(curve: &Curve, t: f64) -> [f64; 2] {
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn passes_its_keys_and_bends_without_leaps() {
+    fn passes_its_keys_with_continuous_curvature() {
         let keys = [(0.0, 1.0), (0.3, -0.5), (0.5, 0.2), (1.1, 0.7)];
         for period in [None, Some(1.5)] {
             let curve = Curve::through(&keys, period);
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn one_key_is_a_constant_and_two_go_there_and_back() {
+    fn one_key_is_a_constant_and_two_a_wave() {
         for period in [None, Some(2.0)] {
             let x = Curve::through(&[(0.5, 3.0)], period).value(0.9);
             assert!((x - 3.0).abs() < 1e-14, "{x}");
@@ -129,9 +129,9 @@ mod tests {
         assert!((wave.value(0.5)).abs() < 1e-14 && (wave.value(2.0) + 1.0).abs() < 1e-14);
     }
 
-    /// Where a curve begins does not matter to one that closes: any key may be the first.
+    /// A closed curve does not depend on which key is first.
     #[test]
-    fn closed_curves_have_no_beginning() {
+    fn closed_curves_do_not_depend_on_the_first_key() {
         let mut rng = Rng::new(1);
         for n in 1..8 {
             let period = 2.0;
@@ -161,9 +161,9 @@ mod tests {
         }
     }
 
-    /// A cubic that is at rest at both ends is its own curve; keys more or less on it change nothing.
+    /// A cubic with zero slope at both ends is reproduced from any keys on it.
     #[test]
-    fn cubics_at_rest_come_back() {
+    fn cubics_with_zero_end_slopes_are_reproduced() {
         let mut rng = Rng::new(2);
         let cubic = |t: f64| 2.0 + 3.0 * t * t - 2.0 * t * t * t;
         for n in 2..9 {
@@ -180,7 +180,7 @@ mod tests {
         }
     }
 
-    /// Of all curves through the keys with these ends, this one bends least.
+    /// Of all curves through the keys with these end slopes, the spline has the least integrated squared curvature.
     #[test]
     fn no_other_curve_bends_less() {
         let keys = [(0.0, 0.3), (0.4, -0.2), (0.9, 0.8), (1.3, 0.1)];
@@ -192,7 +192,7 @@ mod tests {
             (1..n).map(|k| second(f64::from(k) * h).powi(2) * h).sum::<f64>()
         };
         let least = bending(&|t| curve.value(t));
-        // zero at all keys, and at rest at both ends
+        // zero at all keys, with zero slope at both ends
         let other = |t: f64| t * t * (t - 0.4) * (t - 0.9) * (1.3 - t) * (1.3 - t);
         for size in [-3.0, -0.5, 0.5, 3.0] {
             let more = bending(&|t| curve.value(t) + size * other(t));

@@ -1,26 +1,26 @@
-//! Forces in friction cones by the dual of what they share.
+//! Contact forces in friction cones, by the dual problem.
 //!
 //! Computes the forces f_i in the round cones K_i that minimise
 //!     1/2 (b - sum W_i f_i)^T S^-1 (b - sum W_i f_i) + sum eps_i |f_i|^2 / 2
-//! with W_i of n rows and three columns: what a force gives to each of n balances. The dual has n unknowns, however many
-//! forces there are: minimise  y^T S y / 2 + sum eps_i |P_i(W_i^T y / eps_i)|^2 / 2 - b.y  with P_i the projection on
-//! K_i; then f_i = P_i(W_i^T y / eps_i), and S y = b - sum W_i f_i is what the forces do not give. It is strongly convex
-//! with a piecewise smooth gradient: Newton's method with a line search ends in a few steps.
-//! Source: our own; Moreau's decomposition for the dual. The cones are round, not pyramids. Centre of pressure inside
-//! the hull and the limit of the yaw moment follow from points that only push.
-//! Not here: what is balanced: wrenches (`split`), motions (`filter`).
-//! Checked by: tests of `split` and `filter::program`.
+//! with W_i of n rows and three columns: the contribution of a force to each of n balances. The dual has n unknowns for any
+//! number of forces: minimise  y^T S y / 2 + sum eps_i |P_i(W_i^T y / eps_i)|^2 / 2 - b.y  with P_i the projection to
+//! K_i; then f_i = P_i(W_i^T y / eps_i), and S y = b - sum W_i f_i is the residual. The dual is strongly convex with a
+//! piecewise smooth gradient: Newton's method with a line search converges in a few steps.
+//! Source: our own; Moreau's decomposition for the dual. The cones are round, not pyramids. Limits of the centre of pressure
+//! and of the yaw moment follow from unilateral forces at several points.
+//! Not here: the balances: wrenches (`split`), motions (`filter`).
+//! Checked by: tests below, tests of `split` and `filter::qp`.
 
 use anthropi_dynamics::spatial::{Vec3, vec3};
 
-/// Newton's steps for one search.
-const STEPS: usize = 40;
-/// Forces cost so many times more at first, when a search has to begin from afar.
-const SOFTER: [f64; 3] = [1e4, 1e2, 1.0];
-/// Decrease that a step of the line search must reach, as part of the slope.
+/// Most Newton steps.
+const MAX_STEPS: usize = 40;
+/// Factors on the force cost, in order, for a cold start.
+const CONTINUATION: [f64; 3] = [1e4, 1e2, 1.0];
+/// Required decrease of a line-search step, parts of the slope (Armijo).
 const ARMIJO: f64 = 1e-4;
 
-/// A force in a cone.
+/// Friction cone of a force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Cone {
     /// axis of the cone, unit
@@ -31,9 +31,9 @@ pub(crate) struct Cone {
     pub eps: f64,
 }
 
-/// A problem, its scratch, and the last solution. No heap once it has seen its largest problem.
+/// A problem with its scratch space and last solution. Allocates only for problems larger than all before.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Dual {
+pub(crate) struct ConeDual {
     /// unknowns
     pub y: Vec<f64>,
     /// the cones
@@ -41,26 +41,26 @@ pub(crate) struct Dual {
     /// W_i row by row: `n` for the first cone, `n` for the second, ...
     pub rows: Vec<Vec3>,
     /// S, row by row
-    pub give: Vec<f64>,
+    pub compliance: Vec<f64>,
     /// b
-    pub wanted: Vec<f64>,
+    pub rhs: Vec<f64>,
     hessian: Vec<f64>,
     gradient: Vec<f64>,
     step: Vec<f64>,
-    there: Vec<f64>,
+    trial: Vec<f64>,
 }
 
-impl Dual {
-    /// Makes room for `n` balances and forgets cones; the solution stays as a start if the size is the same.
+impl ConeDual {
+    /// Resizes to `n` balances and clears the cones; the last solution stays as warm start if the size is unchanged.
     pub fn reset(&mut self, n: usize) {
         self.cones.clear();
         self.rows.clear();
         self.y.resize(n, 0.0);
-        for x in [&mut self.wanted, &mut self.gradient, &mut self.step, &mut self.there] {
+        for x in [&mut self.rhs, &mut self.gradient, &mut self.step, &mut self.trial] {
             x.clear();
             x.resize(n, 0.0);
         }
-        for m in [&mut self.give, &mut self.hessian] {
+        for m in [&mut self.compliance, &mut self.hessian] {
             m.clear();
             m.resize(n * n, 0.0);
         }
@@ -68,7 +68,7 @@ impl Dual {
 
     /// Force of a cone.
     pub fn force(&self, cone: usize) -> Vec3 {
-        project(self.pull(cone, &self.y), &self.cones[cone]).0
+        project(self.unprojected(cone, &self.y), &self.cones[cone]).0
     }
 
     fn n(&self) -> usize {
@@ -76,7 +76,7 @@ impl Dual {
     }
 
     /// W_i^T y / eps_i.
-    fn pull(&self, cone: usize, y: &[f64]) -> Vec3 {
+    fn unprojected(&self, cone: usize, y: &[f64]) -> Vec3 {
         let rows = &self.rows[cone * y.len()..(cone + 1) * y.len()];
         let sum = rows.iter().zip(y).fold(Vec3::ZERO, |sum, (w, y)| w.mad(*y, sum));
         sum.scale(1.0 / self.cones[cone].eps)
@@ -86,29 +86,30 @@ impl Dual {
         let n = self.n();
         let mut value = 0.0;
         for k in 0..n {
-            let given: f64 = self.give[k * n..(k + 1) * n].iter().zip(y).map(|(s, y)| s * y).sum();
-            value += y[k] * (0.5 * given - self.wanted[k]);
+            let given: f64 = self.compliance[k * n..(k + 1) * n].iter().zip(y).map(|(s, y)| s * y).sum();
+            value += y[k] * (0.5 * given - self.rhs[k]);
         }
         for i in 0..self.cones.len() {
-            let f = project(self.pull(i, y), &self.cones[i]).0;
+            let f = project(self.unprojected(i, y), &self.cones[i]).0;
             value += 0.5 * self.cones[i].eps * f.dot(f);
         }
         value
     }
 
-    /// Gradient and Hessian at y; gives the value.
-    fn derive(&mut self) -> f64 {
+    /// Computes gradient and Hessian at y; returns the value.
+    fn linearise(&mut self) -> f64 {
         let n = self.n();
         let mut value = 0.0;
-        self.hessian.copy_from_slice(&self.give);
+        self.hessian.copy_from_slice(&self.compliance);
         for k in 0..n {
-            let given: f64 = self.give[k * n..(k + 1) * n].iter().zip(&self.y).map(|(s, y)| s * y).sum();
-            value += self.y[k] * (0.5 * given - self.wanted[k]);
-            self.gradient[k] = given - self.wanted[k];
+            let given: f64 =
+                self.compliance[k * n..(k + 1) * n].iter().zip(&self.y).map(|(s, y)| s * y).sum();
+            value += self.y[k] * (0.5 * given - self.rhs[k]);
+            self.gradient[k] = given - self.rhs[k];
         }
         for i in 0..self.cones.len() {
             let cone = self.cones[i];
-            let (f, slope) = project(self.pull(i, &self.y), &cone);
+            let (f, slope) = project(self.unprojected(i, &self.y), &cone);
             value += 0.5 * cone.eps * f.dot(f);
             let Some(slope) = slope else { continue };
             let rows = &self.rows[i * n..(i + 1) * n];
@@ -123,54 +124,54 @@ impl Dual {
         value
     }
 
-    /// Newton's method from the present y until the gradient is below `done` everywhere. Gives the number of steps, and
-    /// whether it got there.
-    pub fn newton(&mut self, done: f64) -> (usize, bool) {
-        for steps in 0..STEPS {
-            let value = self.derive();
-            if self.gradient.iter().all(|g| g.abs() < done) {
+    /// Newton's method from the current y until all entries of the gradient are below `tolerance`. Returns the number of
+    /// steps, and whether it converged.
+    pub fn newton(&mut self, tolerance: f64) -> (usize, bool) {
+        for steps in 0..MAX_STEPS {
+            let value = self.linearise();
+            if self.gradient.iter().all(|g| g.abs() < tolerance) {
                 return (steps, true);
             }
             if !self.solve_step() {
                 return (steps, false);
             }
             let slope: f64 = self.step.iter().zip(&self.gradient).map(|(s, g)| s * g).sum();
-            let mut part = 1.0;
+            let mut length = 1.0;
             loop {
-                for ((t, y), s) in self.there.iter_mut().zip(&self.y).zip(&self.step) {
-                    *t = y + part * s;
+                for ((t, y), s) in self.trial.iter_mut().zip(&self.y).zip(&self.step) {
+                    *t = y + length * s;
                 }
-                // rounding of the value hides the last decreases: then a whole step is as good
+                // rounding hides the last decreases: accept the full step
                 let is_flat = slope.abs() < 1e-14 * (1.0 + value.abs());
-                if is_flat || self.value(&self.there) <= value + ARMIJO * part * slope {
-                    self.y.copy_from_slice(&self.there);
+                if is_flat || self.value(&self.trial) <= value + ARMIJO * length * slope {
+                    self.y.copy_from_slice(&self.trial);
                     break;
                 }
-                part *= 0.5;
-                if part < 1e-10 {
+                length *= 0.5;
+                if length < 1e-10 {
                     return (steps, false);
                 }
             }
         }
-        (STEPS, false)
+        (MAX_STEPS, false)
     }
 
-    /// Newton's method from the present y; if that does not get there, from zero with cones that are softer at first.
-    pub fn search(&mut self, done: f64) -> (usize, bool) {
-        let (mut steps, mut is_there) = self.newton(done);
-        if !is_there {
+    /// Newton's method from the current y; if that fails, from zero with gradually decreasing force cost.
+    pub fn solve(&mut self, tolerance: f64) -> (usize, bool) {
+        let (mut steps, mut has_converged) = self.newton(tolerance);
+        if !has_converged {
             self.y.fill(0.0);
-            for soft in SOFTER {
-                self.cones.iter_mut().for_each(|c| c.eps *= soft);
-                let (more, found) = self.newton(done);
-                (steps, is_there) = (steps + more, found);
-                self.cones.iter_mut().for_each(|c| c.eps /= soft);
+            for factor in CONTINUATION {
+                self.cones.iter_mut().for_each(|c| c.eps *= factor);
+                let (more, found) = self.newton(tolerance);
+                (steps, has_converged) = (steps + more, found);
+                self.cones.iter_mut().for_each(|c| c.eps /= factor);
             }
         }
-        (steps, is_there)
+        (steps, has_converged)
     }
 
-    /// step := -hessian^-1 gradient, by Cholesky's factors of the lower triangle; false if it is not positive.
+    /// step := -hessian^-1 gradient, by Cholesky factorisation of the lower triangle; false if not positive definite.
     fn solve_step(&mut self) -> bool {
         let n = self.n();
         let (h, x) = (&mut self.hessian, &mut self.step);
@@ -203,18 +204,18 @@ impl Dual {
 
 /// Derivative of a projection.
 #[derive(Clone, Copy)]
-enum Slope {
+pub(crate) enum ProjectionDerivative {
     /// inside the cone
-    Whole,
-    /// on its surface: along the edge, and round the axis
+    Inside,
+    /// on its surface: along the edge, and around the axis
     Edge { edge: Vec3, along: f64, normal: Vec3, outward: Vec3, round: f64 },
 }
 
-impl Slope {
-    fn apply(&self, e: Vec3) -> Vec3 {
+impl ProjectionDerivative {
+    pub fn apply(&self, e: Vec3) -> Vec3 {
         match *self {
-            Slope::Whole => e,
-            Slope::Edge { edge, along, normal, outward, round } => {
+            ProjectionDerivative::Inside => e,
+            ProjectionDerivative::Edge { edge, along, normal, outward, round } => {
                 let flat = e - normal.scale(normal.dot(e)) - outward.scale(outward.dot(e));
                 edge.scale(along * edge.dot(e)) + flat.scale(round)
             }
@@ -222,23 +223,23 @@ impl Slope {
     }
 }
 
-/// Projection of `u` on a cone, and its derivative; none where the force is zero.
-fn project(u: Vec3, cone: &Cone) -> (Vec3, Option<Slope>) {
+/// Projection of `u` to a cone, and its derivative; `None` where the force is zero.
+pub(crate) fn project(u: Vec3, cone: &Cone) -> (Vec3, Option<ProjectionDerivative>) {
     let (n, mu) = (cone.normal, cone.friction);
     let normal = n.dot(u);
-    let across = u - n.scale(normal);
-    let sideways = across.norm();
-    if sideways <= mu * normal {
-        return (u, Some(Slope::Whole));
+    let tangent = u - n.scale(normal);
+    let tangential = tangent.norm();
+    if tangential <= mu * normal {
+        return (u, Some(ProjectionDerivative::Inside));
     }
-    if mu * sideways <= -normal {
+    if mu * tangential <= -normal {
         return (vec3(0.0, 0.0, 0.0), None);
     }
-    let outward = across.scale(1.0 / sideways);
+    let outward = tangent.scale(1.0 / tangential);
     let edge = n + outward.scale(mu);
-    let size = (normal + mu * sideways) / (1.0 + mu * mu);
-    let (along, round) = (1.0 / (1.0 + mu * mu), size * mu / sideways);
-    (edge.scale(size), Some(Slope::Edge { edge, along, normal: n, outward, round }))
+    let size = (normal + mu * tangential) / (1.0 + mu * mu);
+    let (along, round) = (1.0 / (1.0 + mu * mu), size * mu / tangential);
+    (edge.scale(size), Some(ProjectionDerivative::Edge { edge, along, normal: n, outward, round }))
 }
 
 #[cfg(test)]

@@ -1,17 +1,17 @@
-//! Curves that leave one end and reach another with given value, slope and curvature.
+//! Curves with given value, slope and curvature at both ends, and smooth bounds.
 
-/// Spans shorter than this have no inside, s.
-const SHORT: f64 = 1e-6;
+/// Shortest span, s.
+const MIN_SPAN: f64 = 1e-6;
 
-/// Value and two derivatives of something at one time.
+/// Value and two derivatives at one time.
 pub(crate) type Jet = [f64; 3];
 
-/// A curve with given value and two derivatives at both ends of a span: polynomials of degree five. Value, slope and
-/// curvature of an end are each given up within their own time, s; less where the span is shorter.
+/// Sum of quintics with given value and two derivatives at both ends of a span. Value, slope and curvature of an end
+/// each fade within their own time, s, or within the span if it is shorter.
 pub(crate) fn quintic([from, to]: [f64; 2], within: [f64; 3], ends: [Jet; 2], t: f64) -> f64 {
-    let h = (to - from).max(SHORT);
+    let h = (to - from).max(MIN_SPAN);
     let within = within.map(|w| w.min(h));
-    // from either end: value, slope and curvature there, nothing at the other
+    // from either end: value, slope and curvature there, zero at the other
     let half = |away: f64, [x, v, a]: Jet| {
         let [s, u, w] = within.map(|h| (away / h).clamp(0.0, 1.0));
         let cube = |s: f64| (1.0 - s).powi(3);
@@ -23,18 +23,18 @@ pub(crate) fn quintic([from, to]: [f64; 2], within: [f64; 3], ends: [Jet; 2], t:
     half(t - from, ends[0]) + half(to - t, [x, -v, a])
 }
 
-/// From 0 to 1 with two derivatives zero at both ends.
+/// Rises from 0 to 1 with two zero derivatives at both ends.
 pub(crate) fn step(s: f64) -> f64 {
     let s = s.clamp(0.0, 1.0);
     s * s * s * (10.0 - 15.0 * s + 6.0 * s * s)
 }
 
-/// The larger of `x` and `least`, rounded off where they are nearer to each other than `width`; never below `least`.
+/// Smooth maximum of `x` and `least`, rounded over `width`; never below `least`.
 pub(crate) fn at_least(least: f64, width: f64, x: f64) -> f64 {
     least + 0.5 * ((x - least) + ((x - least) * (x - least) + width * width).sqrt())
 }
 
-/// A little less than the least of some, rounded off where they are nearer to each other than `width`.
+/// Smooth minimum, rounded over `width`; never above the minimum.
 pub(crate) fn least_of(width: f64, all: impl Iterator<Item = f64> + Clone) -> f64 {
     let least = all.clone().fold(f64::INFINITY, f64::min);
     if !(width > 0.0 && least.is_finite()) {
@@ -46,7 +46,7 @@ pub(crate) fn least_of(width: f64, all: impl Iterator<Item = f64> + Clone) -> f6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
+    use testkit::Rng;
 
     #[test]
     fn quintics_meet_both_ends() {
@@ -72,7 +72,7 @@ mod tests {
         assert!(step(-1.0) == 0.0 && step(0.5) == 0.5 && step(2.0) == 1.0);
     }
 
-    /// The one polynomial of degree five through value, slope and curvature at both ends, by its coefficients.
+    /// Reproduces random polynomials of degree five from value, slope and curvature at both ends.
     #[test]
     fn quintics_are_polynomials_of_degree_five() {
         let mut rng = Rng::new(1);

@@ -1,36 +1,35 @@
-//! Why a motion could not be made or changed.
+//! Errors of this crate.
 
-/// What can be wrong with a motion.
+/// Errors of motions.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// nothing to work with
+    /// too few frames
     #[error("`{clip}` has {frames} frames; {expected}")]
     TooShort {
-        /// which motion
+        /// name of the motion
         clip: String,
-        /// how many frames it has
+        /// number of frames
         frames: usize,
-        /// how many it takes
+        /// required number
         expected: &'static str,
     },
-    /// a number that is none
+    /// not a finite number
     #[error("`{clip}`, frame {frame}: the coordinates of {joint} are not finite")]
     NotFinite {
-        /// which motion
+        /// name of the motion
         clip: String,
         /// counted from zero
         frame: usize,
-        /// whose coordinates
+        /// joint of the coordinates
         joint: String,
     },
-    /// forces no motion has
+    /// implausibly large forces
     #[error(
-        "`{clip}`, frame {frame}: the forces behind it are beyond all measure; check the unit of length and the time \
-             between frames"
+        "`{clip}`, frame {frame}: implausibly large forces; check the unit of length and the time between frames"
     )]
-    Absurd {
-        /// which motion
+    ImplausibleForces {
+        /// name of the motion
         clip: String,
         /// counted from zero
         frame: usize,
@@ -38,46 +37,64 @@ pub enum Error {
     /// a list of the wrong length
     #[error("{what}: expected {expected} numbers, got {got}")]
     Dimension {
-        /// which list
+        /// name of the list
         what: String,
-        /// how long it has to be
+        /// required length
         expected: usize,
-        /// how long it is
+        /// actual length
         got: usize,
     },
-    /// a value that makes no sense
+    /// a value out of range
     #[error("{what} is {value}; expected {expected}")]
     OutOfRange {
-        /// which value
+        /// name of the value
         what: String,
-        /// what it is
+        /// actual value
         value: f64,
-        /// what it may be
+        /// valid range
         expected: &'static str,
     },
-    /// two motions that do not go together
+    /// a low-pass that removes the motion, not only its noise
+    #[error("`{clip}`: a cut-off of {cutoff} Hz is too low: {why}; use at least {least} Hz")]
+    CutoffTooLow {
+        /// name of the motion
+        clip: String,
+        /// requested cut-off, Hz
+        cutoff: f64,
+        /// least cut-off that keeps the motion, Hz
+        least: f64,
+        /// what it would take away
+        why: String,
+    },
+    /// motions of different figures
     #[error("`{a}` and `{b}` are motions of different figures; retarget one first")]
     DifferentFigures {
-        /// one
+        /// name of one
         a: String,
-        /// the other
+        /// name of the other
         b: String,
     },
-    /// a figure or skeleton that cannot do what is asked
+    /// a figure or skeleton unsuited to the operation
     #[error("`{subject}`: {what}")]
     Unsuitable {
-        /// which figure, skeleton or motion
+        /// name of the figure, skeleton or motion
         subject: String,
-        /// what is missing, and what would help
+        /// problem and remedy
         what: String,
     },
-    /// a walk, run or jump that nobody makes
+    /// an impossible walk, run or jump
     #[error("{what}")]
     Gait {
-        /// what was asked for, and what is possible
+        /// request and valid range
         what: String,
     },
-    /// the figure itself is not possible
+    /// an error of the figure
     #[error(transparent)]
     Figure(#[from] anthropi_dynamics::Error),
+}
+
+impl Error {
+    pub(crate) fn unsuitable(subject: impl Into<String>, what: impl Into<String>) -> Error {
+        Error::Unsuitable { subject: subject.into(), what: what.into() }
+    }
 }

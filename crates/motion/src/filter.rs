@@ -1,53 +1,65 @@
-//! The dynamics filter: from any reference motion to a physically consistent one (`docs/filter.md`).
+//! The dynamics filter: turns a reference motion into a physically consistent one (`docs/filter.md`).
 //!
-//! | part | what it does |
+//! | part | content |
 //! |---|---|
-//! | `run` | a whole motion, on-line or off-line; `keeper`, `proof`, `track`, `doubt` what came of it, or what speaks against it |
-//! | `online` | frame by frame; `guard` what is believed, `causal` who touches, `tracker` centre of mass and momentum |
-//! | `reference`, `aim` | where the reference is at an instant |
-//! | `body` | the figure, one internal step after another; `begin` where it starts |
-//! | `stance` | which points stand; `adapt` leaning and stepping |
-//! | `tasks`, `gains` | what is asked of the accelerations, and how strongly |
-//! | `program` | the nearest motion that physics allows, by `dense` and the crate's `dual` |
-//! | `pseudo_inverse`, `grips` | the same by the paper's pseudo-inverses, connections too |
-//! | `known` | some accelerations, torques or paths of points are known: the rest of them |
-//! | [`strength`] | how strong joints are |
-//! | `terms` | kinematics and momentum at a state |
+//! | `run` | filters a whole motion, on-line or off-line |
+//! | `prepare` | intermediate frames, treadmill motions, contact schedule; maps the result back |
+//! | [`repair`] | removes discontinuities from the input |
+//! | [`foot_plant`] | foot-plant clean-up: no foot slides, floats or penetrates while in contact |
+//! | [`momentum_plan`] | plans centre of mass and angular momentum so that the contacts can carry the motion |
+//! | `offline`, `replan` | tracks the plan, made anew on the way; `assist` helps from outside where nothing else stands |
+//! | `online` | filters frame by frame; `input_guard` rejects bad frames, `contact_detector` detects contacts, `centroid_tracker` smooths centre of mass and angular momentum |
+//! | `reference` | the reference motion, and its state at an instant |
+//! | `simulated_body` | the simulated figure and its integration step; `initial_state` where it starts |
+//! | `contact_state` | contact state of each point; `balance` leaning and capture-point steps |
+//! | `tasks`, `gains` | desired accelerations, feedback rates and weights |
+//! | `qp` | the nearest feasible accelerations, by `normal_equations` and the crate's `dual` |
+//! | `loop_closure` | loop closures as constraint rows, for the pseudo-inverse solver of [`crate::papers`] |
+//! | `dynamics_terms` | kinematics and momentum at a state |
+//! | `applied_force` | forces besides gravity and the ground |
+//! | [`strength`] | torque limits of the joints |
+//! | [`push_recovery`] | the largest push that a filtered motion survives |
+//! | `recorder`, `audit`, `warning`, `physical` | results, falls, tracking error, the physical lamp |
 
-mod adapt;
-mod aim;
-mod begin;
-mod body;
-mod causal;
-pub(crate) mod dense;
-mod doubt;
+mod applied_force;
+mod assist;
+mod audit;
+mod balance;
+mod centroid_tracker;
+mod contact_detector;
+mod contact_state;
+pub(crate) mod dynamics_terms;
+pub mod foot_plant;
 mod gains;
-mod grips;
-mod guard;
-mod keeper;
-mod known;
+mod initial_state;
+mod input_guard;
+pub(crate) mod loop_closure;
+pub mod momentum_plan;
+pub(crate) mod normal_equations;
+mod offline;
 mod online;
-mod program;
-mod proof;
-mod pseudo_inverse;
-mod reference;
+mod physical;
+mod prepare;
+pub mod push_recovery;
+pub(crate) mod qp;
+mod recorder;
+pub(crate) mod reference;
+pub mod repair;
+mod replan;
 mod run;
-mod stance;
+pub(crate) mod simulated_body;
 pub mod strength;
-mod tasks;
-pub(crate) mod terms;
-mod track;
-mod tracker;
+pub(crate) mod tasks;
+mod warning;
 
-pub use aim::{Aim, Floor};
-pub use body::{Body, GroundForce, Outside, Solver};
+pub use applied_force::AppliedForce;
+pub use assist::{AssistInterval, AssistReport};
+pub use audit::Audit;
 pub use gains::Gains;
-pub(crate) use keeper::Keeper;
-pub use known::{Drawn, Known, Whole, whole};
 pub use online::OnlineFilter;
-pub use program::Solved;
-pub use proof::Proof;
-pub use reference::Reference;
-pub use run::{Filtered, Mode, Push, Settings, Step, run};
-pub use track::Tracking;
-pub(crate) use track::fallen;
+pub use qp::SolveReport;
+pub use recorder::TrackingError;
+pub(crate) use recorder::{Recorder, has_fallen};
+pub use reference::{Floor, Reference, ReferenceSample};
+pub use run::{FilterSettings, Filtered, Mode, SolvedStep, run};
+pub use simulated_body::{GroundForce, SimulatedBody, Solver};

@@ -1,16 +1,16 @@
 //! Least-squares polynomials through samples at equal steps.
 //!
-//! Computes the weights with which samples give value, slope and curvature of the polynomial, from the polynomials
-//! orthogonal over them:  p_{k+1} = t p_k - b_k p_{k-1},  b_k = k^2 (n^2 - k^2) / (4 (4 k^2 - 1)),  |p_k|^2 = b_k
-//! |p_{k-1}|^2,  with t counted from the middle (discrete Chebyshev polynomials).
+//! Computes the weight of each sample in value, slope and curvature of the polynomial, from discrete Chebyshev
+//! polynomials:  p_{k+1} = t p_k - b_k p_{k-1},  b_k = k^2 (n^2 - k^2) / (4 (4 k^2 - 1)),  |p_k|^2 = b_k |p_{k-1}|^2,
+//! with t counted from the middle.
 //! Source: Gram (1883), Forsythe (1957).
 //! Not here: curves through the samples (`spline`).
 //! Checked by: tests below.
 
-/// Value, slope and curvature that each sample contributes; slopes per sample.
+/// Weights of each sample in value, slope and curvature; time in samples.
 pub(crate) type Weights = Vec<[f64; 3]>;
 
-/// Weights of `n` samples for sample `at`, by the polynomial of a degree below `n`.
+/// Weights of `n` samples for the polynomial at sample `at`; its degree is below `n`.
 pub(crate) fn weights(n: usize, at: usize, degree: usize) -> Weights {
     let middle = 0.5 * (n as f64 - 1.0);
     let degree = degree.min(n - 1);
@@ -52,10 +52,10 @@ fn ratio(n: usize, k: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
+    use testkit::Rng;
 
     #[test]
-    fn polynomials_come_back() {
+    fn polynomials_are_reproduced() {
         for (n, degree) in [(1usize, 0), (2, 1), (4, 1), (5, 2), (9, 2), (5, 4), (19, 4)] {
             for at in [0, n.saturating_sub(2), n - 1] {
                 // (t/n - 0.3)^degree
@@ -86,7 +86,7 @@ mod tests {
         assert!((fit(0) - 1.0).abs() < 1e-15 && fit(1).abs() < 1e-15 && fit(2) == 0.0);
     }
 
-    /// The same by normal equations, in powers of t.
+    /// Against the normal equations, in powers of t.
     #[test]
     fn weights_are_those_of_least_squares() {
         let mut rng = Rng::new(1);
@@ -125,9 +125,9 @@ mod tests {
         }
     }
 
-    /// Values add up to one, slopes and curvatures to nothing; seen from the other end slopes turn round.
+    /// Weights of the value sum to one, of slope and curvature to zero; reversed in time, slopes change sign.
     #[test]
-    fn weights_of_a_constant_and_from_the_other_end() {
+    fn weights_of_a_constant_and_reversed_in_time() {
         for (n, degree) in [(1usize, 3usize), (4, 2), (9, 3), (21, 4)] {
             for at in 0..n {
                 let (w, back) = (weights(n, at, degree), weights(n, n - 1 - at, degree));

@@ -1,59 +1,46 @@
-//! Walking and running from parameters and words [L1992 ch. 9] (`docs/walking.md`).
+//! Walking, running and jumping synthesised from gait parameters and styles [L1992 ch. 9] (`docs/walking.md`).
 //!
-//! | part | what it does |
+//! | module | content |
 //! |---|---|
-//! | [`parameter`], [`determinant`], [`style`] | what can be asked for |
-//! | [`ground`], [`steps`] | footprints and times of a way |
-//! | `feet`, `pressure`, `pattern`, `stairs` | paths of the feet, of the centre of pressure, and of the upper body |
-//! | `height`, `center` | path of the centre of mass that belongs to them |
-//! | `flight`, `band` | runs: loads around flights, and angular momentum that stays in the air |
-//! | `jump`, `way` | jumps, and ways put together from pieces between them |
-//! | `puppet`, `plan` | poses; a whole walk |
-//! | `planning`, `settle`, `wish` | passes until all agree |
-//! | `pilot`, `walk` | a figure that follows by torques and the ground alone; `guide` the same in a simulation |
-//! | `stroll`, `course`, `between`, `leap`, `pace` | a walk without end whose gait changes on the way |
-//! | [`measure`], `look`, `cycle` | what the walk was like |
-//! | [`people`] | how people walk |
-//! | [`load`] | a pack on the back |
+//! | [`parameter`], [`determinant`], [`style`], [`terrain`] | what a caller can request |
+//! | [`footsteps`] | footprints and their timing |
+//! | `foot_path`, `cop`, `upper_body`, `stairs` | reference paths of the feet, the centre of pressure and the upper body |
+//! | `com_path`, `flight`, `jump` | centre-of-mass path; flight phases; jumps |
+//! | `leg_ik` | whole-body poses by closed-form leg inverse kinematics |
+//! | `planning`, `plan` | fixed-point iteration to a dynamically consistent plan; the plan |
+//! | `controller`, `walk` | plan tracking by joint torques: simulated here, or driving another simulation |
+//! | `endless` | an endless walk whose gait changes on request |
+//! | [`measure`], [`normative`] | gait measures of a simulated walk; normative joint angles |
+//! | [`backpack`] | a load on the back |
 
-mod band;
-mod between;
-mod center;
-mod course;
-mod cycle;
+pub mod backpack;
+mod com_path;
+mod controller;
+mod cop;
 pub mod determinant;
-mod feet;
+mod endless;
 mod flight;
-pub mod ground;
-mod guide;
-mod height;
+mod foot_path;
+pub mod footsteps;
 mod jump;
-mod leap;
-pub mod load;
-mod look;
+mod leg_ik;
 pub mod measure;
-mod pace;
+pub mod normative;
 pub mod parameter;
-mod pattern;
-pub mod people;
-mod pilot;
 mod plan;
 mod planning;
-mod pressure;
-mod puppet;
-mod settle;
 mod stairs;
-pub mod steps;
-mod stroll;
 pub mod style;
+pub mod terrain;
+mod upper_body;
 mod walk;
-mod way;
-mod wish;
 
-pub use guide::Guide;
-pub use jump::Jumped;
-pub use look::Look;
-pub use measure::{Measured, Sample};
-pub use pace::Pace;
-pub use stroll::Stroll;
-pub use walk::{Settings, Walked, Walker};
+pub use endless::{EndlessWalk, MeasuredPace};
+pub use jump::MeasuredJump;
+pub use measure::{GaitMeasures, Sample};
+pub use walk::{WalkDriver, WalkResult, WalkSettings, Walker};
+
+/// Refuses a gait.
+fn refuse<T>(what: impl Into<String>) -> Result<T, crate::error::Error> {
+    Err(crate::error::Error::Gait { what: what.into() })
+}

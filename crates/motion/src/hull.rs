@@ -1,41 +1,55 @@
-//! Hulls in a plane: of what stands on the ground, of a foot seen from its side.
+//! Convex hulls in the plane, by Andrew's monotone chain.
+//!
+//! Not here: the contact region of the solver (`dynamics::contact::region`), which keeps point identities, merges points
+//! within a tolerance and has a fixed size.
 
 use anthropi_dynamics::spatial::Vec3;
 
-/// Middle of points, and their hull around it, counter-clockwise.
+/// Convex hull of points, counter-clockwise. Empty for fewer than two points.
+pub fn convex(points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
+    let mut hull = Hull { corners: Vec::new(), flat: points };
+    hull.build();
+    hull.corners
+}
+
+/// Mean of points, and their horizontal hull relative to it, counter-clockwise.
 pub(crate) fn around(points: &[Vec3]) -> (Vec3, Vec<[f64; 2]>) {
     let mut hull = Hull::default();
     let middle = hull.around(points);
     (middle, hull.corners)
 }
 
-/// A hull and the room to find it. No heap once it has seen its largest set of points.
+/// A hull with its workspace. Does not allocate after its largest set of points.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hull {
-    /// counter-clockwise, around the middle of the points
+    /// counter-clockwise, relative to the mean of the points
     pub corners: Vec<[f64; 2]>,
     flat: Vec<[f64; 2]>,
 }
 
 impl Hull {
-    /// Finds the hull of points; gives their middle.
+    /// Computes the horizontal hull of points; returns their mean.
     pub fn around(&mut self, points: &[Vec3]) -> Vec3 {
         let middle = points.iter().fold(Vec3::ZERO, |s, p| s + *p).scale(1.0 / points.len().max(1) as f64);
         self.flat.clear();
         self.flat.extend(points.iter().map(|p| [p.x - middle.x, p.y - middle.y]));
+        self.build();
+        middle
+    }
+
+    fn build(&mut self) {
         self.flat.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
         self.corners.clear();
         for k in 0..self.flat.len() {
             self.add(self.flat[k], 0);
         }
         self.corners.pop();
-        // back over the other side, from where the first ended
+        // the upper chain starts where the lower one ended
         let first = self.corners.len();
         for k in (0..self.flat.len()).rev() {
             self.add(self.flat[k], first);
         }
         self.corners.pop();
-        middle
     }
 
     fn add(&mut self, p: [f64; 2], first: usize) {
@@ -48,7 +62,7 @@ impl Hull {
     }
 }
 
-/// The nearest point of a hull of another size.
+/// The point nearest to `p` of a hull scaled by `size`.
 pub(crate) fn nearest(hull: &[[f64; 2]], size: f64, p: [f64; 2]) -> [f64; 2] {
     let mut best = ([0.0; 2], f64::INFINITY);
     let mut is_inside = hull.len() > 2;
@@ -72,8 +86,8 @@ pub(crate) fn nearest(hull: &[[f64; 2]], size: f64, p: [f64; 2]) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
     use anthropi_dynamics::spatial::vec3;
+    use testkit::Rng;
 
     #[test]
     fn nearest_points_of_a_square_and_of_an_edge() {
@@ -99,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn hulls_hold_all_points_turn_left_and_have_no_spare_corner() {
+    fn hulls_contain_all_points_and_are_strictly_convex() {
         let mut rng = Rng::new(1);
         let mut hull = Hull::default();
         for n in [3, 4, 5, 8, 40] {
@@ -123,9 +137,9 @@ mod tests {
         }
     }
 
-    /// Against all points of a fine net of the hull, and by what a nearest point is.
+    /// Against random points of the hull; and the nearest point of the nearest point is itself.
     #[test]
-    fn nothing_in_the_hull_is_nearer_than_the_nearest() {
+    fn no_point_of_the_hull_is_nearer() {
         let mut rng = Rng::new(2);
         for n in [1, 2, 3, 6, 12] {
             for _ in 0..40 {
@@ -150,7 +164,7 @@ mod tests {
                 }
                 let again = nearest(&hull, size, near);
                 let moved = (again[0] - near[0]).hypot(again[1] - near[1]);
-                assert!(moved < 1e-12, "what is inside stays: {moved:e}");
+                assert!(moved < 1e-12, "points inside stay: {moved:e}");
             }
         }
     }

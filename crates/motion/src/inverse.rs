@@ -1,61 +1,68 @@
-//! Forces behind a motion: what the ground gives and what the joints give.
+//! Inverse dynamics of a motion: ground forces and joint torques.
 //!
-//! Computes for each frame the wrench that must come from outside, w = d/dt(momentum) - gravity; its best split over the
-//! spots that touch, inside their friction cones (`split`); what of it no contact can give; and with these forces the
-//! joint torques  tau = M a + h - passive - sum J^T f  and powers.
-//! Source: [F2008 ch. 5] for the inverse dynamics; the split is our own.
-//! Not here: measured forces (`plates`); what is wrong with the motion (`certificate`).
-//! Checked by: `crates/io/tests/inverse.rs` (torques of simulated motions come back), `tests/invariance.rs`,
-//! `crates/io/tests/certificate.rs`.
+//! Computes for each frame the required external wrench, w = d/dt(momentum) - gravity; its best distribution over the
+//! contacts inside their friction cones (`split`); the residual that no contact can supply; and with these forces
+//! the joint torques  tau = M a + h - passive - sum J^T f  and powers.
+//! Source: [F2008 ch. 5] for the inverse dynamics; the distribution is our own.
+//! Not here: measured forces (`plates`); plausibility (`certificate`).
+//! Checked by: `tests/it/inverse.rs` (reproduces torques of simulated motions), `tests/it/invariance.rs`,
+//! `tests/it/certificate.rs`.
 
 use crate::anatomy::{self, Anatomy, Part};
 use crate::clip::Clip;
+use crate::contact_points;
+use crate::contact_schedule::ContactSchedule;
 use crate::cutoff::{self, Cutoff};
 use crate::error::Error;
+use crate::note::Note;
 use crate::plates::{GroundForces, Wrench};
+use crate::pose::triple;
+use crate::smoothing_loss::{self, SmoothingLoss};
 use crate::split::{Point, Splitter};
-use crate::spots;
-use crate::touch::Touches;
+use crate::surroundings::{Surroundings, furnish};
 use crate::trajectory::Trajectory;
 use anthropi_dynamics::algo::{centroidal, fk::Kinematics, rnea};
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{Figure, JointHandle, LinkHandle};
-use anthropi_dynamics::spatial::{Force, Vec3, vec3};
+use anthropi_dynamics::spatial::{Force, Vec3};
 
-/// Rubber and leather on floors.
+/// Default coefficient of friction: rubber and leather on floors.
 pub const FRICTION: f64 = 0.8;
 
-/// Plates with less than this part of the weight carry nothing.
-const UNLOADED: f64 = 0.005;
+/// Plates under less load than this are ignored, body weights.
+const MIN_PLATE_LOAD: f64 = 0.005;
 
-/// A force farther than this from any foot is not on this person, m.
-const FAR: f64 = 0.5;
+/// A measured force farther than this from any foot belongs to somebody else, m.
+const MAX_FOOT_DISTANCE: f64 = 0.5;
 
-/// No motion has forces and torques that add up to this, N and N m.
-const ABSURD: f64 = 1e12;
+/// Forces and torques that add up to more are implausible, N and N m.
+const MAX_FORCE: f64 = 1e12;
 
-/// What is known, and what is wanted.
+/// Options of the inverse dynamics.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct Options {
     /// smoothing before derivatives
     pub smoothing: Smoothing,
     /// coefficient of friction of the ground
     pub friction: f64,
-    /// height of the ground, where it is known
+    /// height of the ground, if known
     pub ground: Option<f64>,
-    /// names of links and what they are, where recognition is wrong
+    /// body parts of links by name, where recognition is wrong
     pub parts: Vec<(String, Part)>,
-    /// forces of the ground that were measured; the rest of the time they are found
+    /// props besides the ground
+    pub surroundings: Surroundings,
+    /// measured ground forces; outside their time range forces are estimated
     pub measured: Option<GroundForces>,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for Options {
+    fn default() -> Options {
+        Options {
             smoothing: Smoothing::Auto,
             friction: FRICTION,
             ground: None,
             parts: Vec::new(),
+            surroundings: Surroundings::default(),
             measured: None,
         }
     }
@@ -64,24 +71,24 @@ impl Default for Settings {
 /// Smoothing before derivatives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Smoothing {
-    /// 6 or 15 Hz, by the motion
+    /// 6 or 15 Hz, depending on the motion
     Auto,
-    /// low-pass of a cut-off, Hz
+    /// low-pass with a cut-off, Hz
     At(f64),
-    /// the motion is exact
+    /// none: the motion is exact
     None,
 }
 
 /// A force on a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Push {
-    /// on which
+pub struct ContactForce {
+    /// link
     pub link: LinkHandle,
-    /// where, world axes
+    /// point of application, world axes
     pub at: Vec3,
     /// N, world axes
     pub force: Vec3,
-    /// about the point, N m, world axes
+    /// moment about the point, N m, world axes
     pub moment: Vec3,
 }
 
@@ -90,54 +97,63 @@ pub struct Push {
 pub struct Frame {
     /// centre of mass
     pub center: Vec3,
-    /// what has to come from outside: moment about the centre of mass, and force
-    pub wanted: Force,
-    /// what no contact can give of it
-    pub missing: Force,
-    /// forces from outside
-    pub pushes: Vec<Push>,
-    /// whether they were measured
+    /// required external wrench: moment about the centre of mass, and force
+    pub required: Force,
+    /// the part that no contact can supply
+    pub residual: Force,
+    /// contact forces
+    pub contact_forces: Vec<ContactForce>,
+    /// whether the contact forces were measured
     pub is_measured: bool,
 }
 
-/// Forces behind a motion.
+/// Inverse dynamics of a motion.
 #[derive(Clone, Debug)]
 pub struct Inverse {
-    /// the motion as it was given
+    /// the input motion
     pub given: Clip,
-    /// the motion, smoothed
+    /// the smoothed motion
     pub trajectory: Trajectory,
-    /// how it was smoothed
+    /// smoothing cut-off
     pub cutoff: Cutoff,
-    /// who touches when
-    pub touches: Touches,
+    /// what smoothing takes from the motion
+    pub smoothing_loss: SmoothingLoss,
+    /// contact schedule
+    pub schedule: ContactSchedule,
     /// by frame
     pub frames: Vec<Frame>,
     /// coefficient of friction
     pub friction: f64,
+    /// what the surroundings are
+    pub notes: Vec<Note>,
     /// whether the height of the ground was given
     pub is_ground_known: bool,
-    /// the joint that leads to the world
+    /// the root joint
     pub root: JointHandle,
     tau: Vec<f64>,
 }
 
 impl Inverse {
-    /// Forces behind a clip; `progress` hears the part that is done.
+    /// Computes the forces of a clip; `progress` receives the completed part.
     ///
     /// # Errors
-    /// A figure that does not stand on feet, or that is not free; a clip of fewer than three frames.
-    pub fn of(clip: &Clip, settings: &Settings, progress: &mut dyn FnMut(f64)) -> Result<Inverse, Error> {
-        if clip.frames() < 3 {
-            let expected = "accelerations take at least three";
-            return Err(Error::TooShort { clip: clip.name.clone(), frames: clip.frames(), expected });
-        }
+    /// A figure without feet or without a free root; a clip of fewer than three frames; a cut-off that empties the motion.
+    pub fn from_clip(
+        clip: &Clip,
+        settings: &Options,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<Inverse, Error> {
+        clip.check_frames(3, "accelerations need at least three")?;
         let figure = clip.figure().clone();
         let root = root_of(&figure)?;
-        let anatomy = anatomy::of_figure(&figure, &settings.parts)?;
-        let places = spots::of_figure(&figure, &anatomy)?;
-        let (trajectory, cutoff) = smoothed(clip, settings.smoothing, &anatomy);
-        let touches = Touches::of(&trajectory, places, settings.ground);
+        let anatomy = anatomy::from_figure(&figure, &settings.parts)?;
+        let places = contact_points::find(&figure, &anatomy)?;
+        let Smoothed { trajectory, cutoff, loss } = smoothed(clip, settings.smoothing, &anatomy)?;
+        let mut schedule = ContactSchedule::from_trajectory(&trajectory, places, settings.ground);
+        let notes = match &settings.measured {
+            None => furnish(&mut schedule, &trajectory, &anatomy, &settings.surroundings, settings.friction),
+            Some(_) => Vec::new(),
+        };
         let mut inverse = Inverse {
             frames: Vec::with_capacity(clip.frames()),
             tau: Vec::with_capacity(clip.frames() * figure.forest().nv()),
@@ -146,14 +162,16 @@ impl Inverse {
             given: clip.clone(),
             trajectory,
             cutoff,
-            touches,
+            smoothing_loss: loss,
+            schedule,
+            notes,
             root,
         };
         inverse.solve(settings.measured.as_ref(), progress)?;
         Ok(inverse)
     }
 
-    /// Joint torques in a frame, in the order of v; those of the root are what is missing.
+    /// Joint torques in a frame, in the order of v; those of the root are the residual.
     pub fn tau(&self, frame: usize) -> &[f64] {
         let nv = self.tau.len() / self.frames.len();
         &self.tau[frame * nv..(frame + 1) * nv]
@@ -165,9 +183,9 @@ impl Inverse {
         figure.mass() * figure.gravity().norm()
     }
 
-    /// Length by which moments compare to forces: half the height of the centre of mass, mean over the frames.
+    /// Length that relates moments to forces: half the mean height of the centre of mass.
     pub fn length(&self) -> f64 {
-        let ground = self.touches.ground;
+        let ground = self.schedule.ground;
         let sum: f64 = self.frames.iter().map(|f| ground.above(f.center).abs()).sum();
         (0.5 * sum / self.frames.len().max(1) as f64).max(0.05)
     }
@@ -179,15 +197,15 @@ impl Inverse {
         let count = self.trajectory.clip.frames();
         let mut points = Vec::new();
         for frame in 0..count {
-            let known = measured.and_then(|m| self.measured_pushes(m, frame));
+            let known = measured.and_then(|m| self.plate_forces(m, frame));
             points.clear();
             if known.is_none() {
                 self.touching(frame, &mut points);
             }
             let found = solver.frame(&figure, self.trajectory.at(frame), &points, known);
-            let largest = solver.tau.iter().fold(found.wanted.linear.norm(), |m, t| m + t.abs());
-            if !(largest < ABSURD) {
-                return Err(Error::Absurd { clip: self.given.name.clone(), frame });
+            let largest = solver.tau.iter().fold(found.required.linear.norm(), |m, t| m + t.abs());
+            if !(largest < MAX_FORCE) {
+                return Err(Error::ImplausibleForces { clip: self.given.name.clone(), frame });
             }
             self.frames.push(found);
             self.tau.extend_from_slice(&solver.tau);
@@ -199,72 +217,89 @@ impl Inverse {
         Ok(())
     }
 
-    /// What plates measured in a frame, each on the foot nearest to it; `None` where nothing was measured,
-    /// or not under this person.
-    fn measured_pushes(&self, measured: &GroundForces, frame: usize) -> Option<Vec<Push>> {
+    /// Plate forces in a frame, each on the nearest foot; `None` if nothing was measured or not under this person.
+    fn plate_forces(&self, measured: &GroundForces, frame: usize) -> Option<Vec<ContactForce>> {
         let t = self.trajectory.clip.time(frame);
-        let mut pushes = Vec::new();
+        let mut contact_forces = Vec::new();
         for plate in 0..measured.names.len() {
             let Wrench { force, point, moment } = measured.sample(plate, t)?;
             let distance = |k: usize| {
-                let middle = self.touches.tracks[k].middle(frame) - point;
+                let middle = self.schedule.tracks[k].middle(frame) - point;
                 Vec3 { z: 0.0, ..middle }.norm()
             };
-            let feet = (0..self.touches.places.len()).filter(|k| self.touches.places[*k].spot.is_foot());
+            let feet = (0..self.schedule.points.len()).filter(|k| self.schedule.points[*k].site.is_foot());
             let Some(nearest) = feet.min_by(|a, b| distance(*a).total_cmp(&distance(*b))) else { continue };
-            if force.norm() > UNLOADED * self.weight() {
-                if distance(nearest) > FAR {
+            if force.norm() > MIN_PLATE_LOAD * self.weight() {
+                if distance(nearest) > MAX_FOOT_DISTANCE {
                     return None;
                 }
-                pushes.push(Push { link: self.touches.places[nearest].link, at: point, force, moment });
+                let link = self.schedule.points[nearest].link;
+                contact_forces.push(ContactForce { link, at: point, force, moment });
             }
         }
-        Some(pushes)
+        Some(contact_forces)
     }
 
-    /// Points that touch in a frame, with their links.
+    /// Points in contact in a frame, with their links.
     fn touching(&self, frame: usize, points: &mut Vec<(LinkHandle, Point)>) {
-        let normal = self.touches.ground.normal();
-        for (k, place) in self.touches.places.iter().enumerate() {
-            if self.touches.is_on(k, frame) {
-                let at = self.touches.tracks[k].at(frame).iter();
+        for (k, place) in self.schedule.points.iter().enumerate() {
+            if self.schedule.is_on(k, frame) {
+                let at = self.schedule.tracks[k].at(frame).iter();
+                let normal = self.schedule.normal(k, frame);
                 points.extend(at.map(|at| (place.link, Point { at: *at, normal, friction: self.friction })));
             }
         }
     }
 }
 
-fn smoothed(clip: &Clip, smoothing: Smoothing, anatomy: &Anatomy) -> (Trajectory, Cutoff) {
-    match smoothing {
-        Smoothing::None => (Trajectory::of(clip, None), Cutoff::asked(None)),
-        Smoothing::At(hz) => (Trajectory::of(clip, Some(hz)), Cutoff::asked(Some(hz))),
-        Smoothing::Auto => {
-            let fast = Trajectory::of(clip, Some(cutoff::FAST));
-            let chosen = Cutoff::choose(&fast, anatomy);
-            let is_fast = chosen.hz == Some(cutoff::FAST);
-            (if is_fast { fast } else { Trajectory::of(clip, chosen.hz) }, chosen)
+/// A motion smoothed before derivatives.
+struct Smoothed {
+    trajectory: Trajectory,
+    cutoff: Cutoff,
+    loss: SmoothingLoss,
+}
+
+fn smoothed(clip: &Clip, smoothing: Smoothing, anatomy: &Anatomy) -> Result<Smoothed, Error> {
+    Ok(match smoothing {
+        Smoothing::None => Smoothed {
+            trajectory: Trajectory::from_clip(clip, None),
+            cutoff: Cutoff::given(None),
+            loss: SmoothingLoss::default(),
+        },
+        Smoothing::At(hz) => {
+            let (kept, own) = automatic(clip, anatomy);
+            let kept = own.hz.is_some_and(|own| hz < own).then_some(&kept.clip);
+            let (trajectory, loss) = smoothing_loss::smoothed_at(clip, kept, hz)?;
+            Smoothed { trajectory, cutoff: Cutoff::given(Some(hz)), loss }
         }
-    }
+        Smoothing::Auto => {
+            let (trajectory, cutoff) = automatic(clip, anatomy);
+            let loss = SmoothingLoss::measure(clip, None, &trajectory.clip);
+            Smoothed { trajectory, cutoff, loss }
+        }
+    })
+}
+
+/// The motion at the cut-off that suits it.
+fn automatic(clip: &Clip, anatomy: &Anatomy) -> (Trajectory, Cutoff) {
+    let fast = Trajectory::from_clip(clip, Some(cutoff::FAST));
+    let chosen = Cutoff::choose(&fast, anatomy);
+    let is_fast = chosen.hz == Some(cutoff::FAST);
+    (if is_fast { fast } else { Trajectory::from_clip(clip, chosen.hz) }, chosen)
 }
 
 /// The one free joint of a figure.
 pub(crate) fn root_of(figure: &Figure) -> Result<JointHandle, Error> {
     let mut free = figure.joints().filter(|(_, j)| j.kind == JointKind::Free);
-    match (free.next(), free.next()) {
-        (Some((handle, _)), None) => Ok(handle),
-        (None, _) => Err(Error::Unsuitable {
-            subject: figure.name.clone(),
-            what: "it has no free joint; ground forces are those of a figure that can leave the ground"
-                .into(),
-        }),
-        _ => Err(Error::Unsuitable {
-            subject: figure.name.clone(),
-            what: "it has several free joints; one figure at a time".into(),
-        }),
-    }
+    let what = match (free.next(), free.next()) {
+        (Some((handle, _)), None) => return Ok(handle),
+        (None, _) => "it has no free joint; ground forces need a figure with a floating base",
+        _ => "it has several free joints; only one floating base is supported",
+    };
+    Err(Error::unsuitable(&figure.name, what))
 }
 
-/// Scratch for one frame after another.
+/// Workspace.
 struct Solver {
     root: JointHandle,
     units: [f64; 2],
@@ -298,55 +333,59 @@ impl Solver {
         figure: &Figure,
         (q, v, a): (&[f64], &[f64], &[f64]),
         points: &[(LinkHandle, Point)],
-        measured: Option<Vec<Push>>,
+        measured: Option<Vec<ContactForce>>,
     ) -> Frame {
         let forest = figure.forest();
         self.kinematics.update(forest, q, Some(v), None);
         let center = centroidal::center_of_mass(forest, &self.kinematics);
         rnea::inverse_dynamics(forest, q, v, a, None, &mut self.rnea, &mut self.tau);
-        let wanted = self.root_wrench(figure, center);
+        let required = self.root_wrench(figure, center);
         let is_measured = measured.is_some();
-        let pushes = measured.unwrap_or_else(|| self.split(wanted, center, points));
-        self.torques(figure, (q, v, a), &pushes);
-        let given = pushes.iter().fold(Force::default(), |sum, p| {
+        let contact_forces = measured.unwrap_or_else(|| self.split(required, center, points));
+        self.torques(figure, (q, v, a), &contact_forces);
+        let given = contact_forces.iter().fold(Force::default(), |sum, p| {
             sum + Force::new(p.moment + (p.at - center).cross(p.force), p.force)
         });
-        Frame { center, wanted, missing: wanted - given, pushes, is_measured }
+        Frame { center, required, residual: required - given, contact_forces, is_measured }
     }
 
-    /// The best forces at the points that touch.
-    fn split(&mut self, wanted: Force, center: Vec3, points: &[(LinkHandle, Point)]) -> Vec<Push> {
+    /// Best forces at the contacts.
+    fn split(&mut self, required: Force, center: Vec3, points: &[(LinkHandle, Point)]) -> Vec<ContactForce> {
         let bare: Vec<Point> = points.iter().map(|(_, p)| *p).collect();
-        self.splitter.split(wanted, center, &bare, self.units, &mut self.forces);
-        let push = |((link, p), f): (&(LinkHandle, Point), &Vec3)| Push {
+        self.splitter.split(required, center, &bare, self.units, &mut self.forces);
+        let contact = |((link, p), f): (&(LinkHandle, Point), &Vec3)| ContactForce {
             link: *link,
             at: p.at,
             force: *f,
             moment: Vec3::ZERO,
         };
-        points.iter().zip(&self.forces).map(push).collect()
+        points.iter().zip(&self.forces).map(contact).collect()
     }
 
-    /// What the root's joint would have to give, about the centre of mass, world axes.
+    /// Required wrench at the root, about the centre of mass, world axes.
     fn root_wrench(&self, figure: &Figure, center: Vec3) -> Force {
         let forest = figure.forest();
         let iv = forest.joint_place(self.root).iv;
         let link = figure.joint(self.root).map(|j| j.child()).expect("a joint of this figure");
         let body = forest.link_place(link).body;
         let pose = self.kinematics.body_pose(body);
-        let of =
-            |k: usize| pose.rotation.mul(vec3(self.tau[iv + k], self.tau[iv + k + 1], self.tau[iv + k + 2]));
-        let (moment, force) = (of(0), of(3));
+        let [moment, force] = [iv, iv + 3].map(|i| pose.rotation.mul(triple(&self.tau, i)));
         Force::new(moment + (pose.translation - center).cross(force), force)
     }
 
-    fn torques(&mut self, figure: &Figure, (q, v, a): (&[f64], &[f64], &[f64]), pushes: &[Push]) {
+    fn torques(
+        &mut self,
+        figure: &Figure,
+        (q, v, a): (&[f64], &[f64], &[f64]),
+        contact_forces: &[ContactForce],
+    ) {
         let forest = figure.forest();
         self.external.fill(Force::default());
-        for push in pushes {
-            let body = forest.link_place(push.link).body;
-            let arm = push.at - self.kinematics.body_pose(body).translation;
-            self.external[body.index()] += Force::new(push.moment + arm.cross(push.force), push.force);
+        for contact in contact_forces {
+            let body = forest.link_place(contact.link).body;
+            let arm = contact.at - self.kinematics.body_pose(body).translation;
+            self.external[body.index()] +=
+                Force::new(contact.moment + arm.cross(contact.force), contact.force);
         }
         rnea::inverse_dynamics(forest, q, v, a, Some(&self.external), &mut self.rnea, &mut self.tau);
         self.passive.fill(0.0);

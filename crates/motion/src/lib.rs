@@ -1,76 +1,88 @@
-//! Motions of figures: recordings as files hold them, and what is computed from them.
+//! Motions of figures: recordings, and kinematics and dynamics computed from them.
 //!
-//! | module | what it is |
+//! | module | content |
 //! |---|---|
-//! | [`recording`] | a captured or keyed motion on its own skeleton: BVH, ASF/AMC |
-//! | [`markers`] | captured points in space, analog signals, force plates: C3D, TRC |
+//! | [`recording`] | skeletal motion as a file holds it: BVH, ASF/AMC |
+//! | [`markers`] | marker positions, analog signals and force plates: C3D, TRC |
 //! | [`table`] | named columns over time: MOT, STO |
-//! | [`plates`] | measured ground forces over time |
-//! | [`anatomy`] | which bone or link is which part of the body |
-//! | [`anthropometry`] | masses and inertias of body segments, by published tables |
-//! | [`person`] | a figure for the skeleton of a recording |
-//! | [`clip`] | a motion of a figure; cut, warped, joined, blended, turned, mirrored |
-//! | [`pose`] | ways between poses |
+//! | [`plates`] | measured ground reaction forces |
+//! | [`anatomy`] | body part of each bone or link |
+//! | [`anthropometry`] | masses and inertias of body segments from published tables |
+//! | [`person`] | a figure built for the skeleton of a recording |
+//! | [`clip`] | a motion of a figure: cut, warp, join, blend, turn, mirror |
+//! | [`pose`] | displacement and interpolation of poses |
 //! | [`trajectory`] | a clip with velocities and accelerations; by [`smooth`], [`spline`] and [`cutoff`] |
-//! | [`estimate`] | pose, velocities and accelerations of frames as they come |
-//! | [`ik`] | poses that meet goals, with priorities |
-//! | [`keyed`] | motions made from keys |
-//! | [`retarget`] | motions carried over to other figures |
-//! | [`footing`] | motions put on their feet |
-//! | [`replan`] | motions on their feet that the ground can carry |
-//! | [`spots`] | points of a figure that may touch the ground |
-//! | [`touch`] | who touches the ground when, and where the ground is |
-//! | [`split`] | forces at contacts that give a wrench, inside their cones |
-//! | [`inverse`] | forces behind a motion |
-//! | [`hybrid`] | torques that move a figure along a course, refined over runs |
-//! | [`virtual_leg`] | the ground as a spring along the leg |
-//! | [`certificate`] | could a person have moved so? |
+//! | [`estimate`] | causal estimate of pose, velocity and acceleration |
+//! | [`ik`] | inverse kinematics with priorities |
+//! | [`keyed`] | motions from keyframes |
+//! | [`retarget`] | motion retargeting |
+//! | [`contact_points`] | contact points of a figure |
+//! | [`contact_schedule`] | contact intervals of a motion, and its ground |
+//! | [`hull`] | convex hulls in the plane: support polygons, outlines |
+//! | [`split`] | distribution of a wrench over contacts with friction cones |
+//! | [`surroundings`] | seats, steps and rails that a motion needs |
+//! | [`inverse`] | ground forces and joint torques by inverse dynamics |
+//! | [`filter`] | the dynamics filter: foot-plant clean-up, centre-of-mass planning, a QP for each step |
+//! | [`gait`] | walking, running and jumping from gait parameters and styles |
+//! | [`papers`] | methods of the sources, as published: pseudo-inverse filter, HIDDS, virtual leg |
+//! | [`tempo`] | playback speed at which a motion is plausible |
+//! | [`certificate`] | physical plausibility of a motion |
+//! | [`lamps`] | three lamps of a result: physical, faithful, certain; [`assumption`] what it assumes |
+//! | [`smoothing_loss`] | what a low-pass takes away, and the least cut-off that keeps the motion |
+//! | [`deviation`] | how far a filtered motion is from the given one |
+//! | [`tracking_protocol`] | error of a tracked motion, as learned motion trackers report it |
+//! | [`note`] | notes and warnings to the person |
 //!
-//! SI units, radians, z up, whatever the file had; what was converted is told.
+//! SI units, radians, z up; readers convert and note what they converted.
 
+mod admm;
 pub mod anatomy;
 pub mod anthropometry;
+pub mod assumption;
+mod banded;
+pub mod centroid;
 pub mod certificate;
 pub mod clip;
+pub mod contact_points;
+pub mod contact_schedule;
 mod curve;
 pub mod cutoff;
+pub mod deviation;
 mod dual;
 mod ease;
 mod error;
 pub mod estimate;
 pub mod filter;
 mod fit;
-pub mod footing;
 pub mod gait;
-mod hull;
-pub mod hybrid;
+pub mod hull;
 pub mod ik;
 pub mod inverse;
 pub mod keyed;
+pub mod lamps;
 pub mod markers;
-pub mod mend;
+pub mod note;
+pub mod papers;
 pub mod person;
+mod planner;
 pub mod plates;
 pub mod pose;
-mod program;
 pub mod recording;
-pub mod replan;
 pub mod retarget;
-#[cfg(test)]
-#[path = "../../dynamics/tests/testkit/rng.rs"]
-mod rng;
 pub mod smooth;
+pub mod smoothing_loss;
 pub mod spline;
 pub mod split;
-pub mod spots;
+pub mod surroundings;
 pub mod table;
-pub mod touch;
+pub mod tempo;
+pub mod tracking_protocol;
 pub mod trajectory;
-pub mod virtual_leg;
 
 pub use certificate::Certificate;
 pub use clip::Clip;
 pub use error::Error;
 pub use estimate::{Estimate, OnlineEstimator, Tuning};
+pub use note::Note;
 pub use person::Person;
 pub use trajectory::Trajectory;

@@ -1,30 +1,31 @@
-//! Captured points in space, analog signals and force plates, as C3D and TRC files hold them.
+//! Marker positions, analog signals and force plates, as in C3D and TRC files.
 //!
 //! Metres, seconds, newtons, z up.
 
+use crate::note::Note;
 use anthropi_dynamics::spatial::Vec3;
 
-/// Points over time, with what was recorded beside them.
+/// Marker positions over time, with analog signals and plates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Markers {
-    /// its name: of the file, mostly
+    /// name, usually of the file
     pub name: String,
     /// names of the points
     pub labels: Vec<String>,
     /// frames a second
     pub rate: f64,
-    /// number of the first frame, as the file counts
+    /// number of the first frame in the file
     pub first_frame: u64,
-    /// by frame, then by point; `None` where a point was not seen
+    /// by frame, then by point; `None` if a point was not visible
     pub points: Vec<Option<Vec3>>,
-    /// signals beside the points
+    /// analog signals
     pub analog: Analog,
     /// force plates
     pub plates: Vec<Plate>,
     /// metres in a unit of length of the file
     pub unit: f64,
-    /// what was found and decided, a sentence each
-    pub notes: Vec<String>,
+    /// human-readable notes
+    pub notes: Vec<Note>,
 }
 
 impl Markers {
@@ -45,7 +46,7 @@ impl Markers {
 pub struct Analog {
     /// names of the signals
     pub labels: Vec<String>,
-    /// units of the signals, as the file says them
+    /// units of the signals in the file
     pub units: Vec<String>,
     /// samples a second
     pub rate: f64,
@@ -53,10 +54,10 @@ pub struct Analog {
     pub values: Vec<f64>,
 }
 
-/// A force plate and what it measured, at the rate of the analog signals.
+/// A force plate and its measurements, at the rate of the analog signals.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plate {
-    /// type as the C3D manual numbers it
+    /// C3D type number
     pub kind: u32,
     /// corners of its surface, world axes, m
     pub corners: [Vec3; 4],

@@ -1,78 +1,83 @@
-//! A figure for the skeleton of a recording, with the masses and soles of a person, and the recording as its motion.
+//! A figure for the skeleton of a recording, with human masses and soles, and the recording as its motion.
 //!
-//! | part | what it does |
+//! | module | content |
 //! |---|---|
-//! | `plan` | which bones become links, and what is mended in the skeleton |
+//! | `bone_map` | bones that become links; repairs of the skeleton |
 //! | `measure` | mean geometry over the frames |
-//! | `freedom` | how limbs may turn: as balls, or as the channels of the file say |
-//! | `hinge` | knees and elbows as hinges, where asked |
-//! | `sole` | where the soles of the feet are |
-//! | `flesh` | masses, inertias and shapes |
+//! | `limb_joint` | joint types: ball, channels of the file, or optional hinges of knees and elbows |
+//! | `sole` | soles of the feet |
+//! | `mass_model` | masses, inertias and shapes |
 //!
-//! Every bone that moves as part of the body becomes a link with its own axes and a ball joint, or one that turns as the
-//! file's channels do, so that the motion is that of the recording to rounding. Fingers and toes are held to hands and feet. Source of the masses: [dL1996 Table 4].
+//! Every moving bone of the body becomes a link with its own axes and a ball joint, or a joint with the file's channels,
+//! so that the motion equals the recording up to rounding. Fingers and toes are fixed to hands and feet. Source of the
+//! masses: [dL1996 Table 4].
 
-mod flesh;
-mod freedom;
-mod hinge;
+mod bone_map;
+mod limb_joint;
+mod mass_model;
 mod measure;
-mod plan;
 mod sole;
 
 use crate::anatomy::{self, Anatomy, Part, Side};
 use crate::anthropometry::{self, Sex};
+use crate::assumption::{Assumption, SOLE_UNCERTAINTY};
 use crate::clip::Clip;
 use crate::error::Error;
+use crate::note::Note;
 use crate::recording::Recording;
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{Figure, FigureBuilder, JointSpec, LinkSpec};
-use anthropi_dynamics::spatial::{Quat, Transform, Vec3};
-use flesh::Body;
+use anthropi_dynamics::spatial::{Transform, Vec3};
+use bone_map::BoneMap;
+use mass_model::MassModel;
 use measure::Measures;
-use plan::Plan;
 use sole::Sole;
 use std::sync::Arc;
 
-/// Statures that people have, m.
+/// Human statures, m.
 const STATURES: std::ops::RangeInclusive<f64> = 0.4..=2.8;
-/// Masses of people: from an early child to the heaviest, kg.
+/// Human masses, kg.
 const MASSES: std::ops::RangeInclusive<f64> = 1.0..=700.0;
-/// A bone whose length changes by more than this is told, m.
-const STRETCH: f64 = 5e-3;
+/// Variation of a bone length above which it is reported, m.
+const MAX_STRETCH: f64 = 5e-3;
+/// Half the largest difference of the soles' depths, m, and how much the heights of standing feet may scatter, m: on stairs
+/// they say nothing of the soles.
+const MAX_SOLE_DIFFERENCE: f64 = 0.03;
+const MAX_SOLE_WANDER: f64 = 0.03;
 
-/// What is known of the person.
+/// Properties of the person.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// m; else from the length of the legs
+    /// m; default: estimated from leg length
     pub stature: Option<f64>,
-    /// kg; else as slim as the people of the tables
+    /// kg; default: from anthropometric tables
     pub mass: Option<f64>,
-    /// whose tables
+    /// sex, for the tables
     pub sex: Sex,
-    /// names of bones and what they are, where recognition is wrong
+    /// body parts of bones that recognition gets wrong
     pub parts: Vec<(String, Part)>,
-    /// a thorax that a converter lost stays lost
+    /// do not restore a thorax lost in a conversion
     pub keep_lost_thorax: bool,
-    /// toes move against the feet
+    /// model the toes as links
     pub toes: bool,
-    /// knees and elbows are hinges about the axes they turn about most; what the recording turns beyond is lost
+    /// model knees and elbows as hinges; other rotations of the recording are lost
     pub hinges: bool,
 }
 
-/// A person found in a recording.
+/// A person built for a recording.
 #[derive(Clone, Debug)]
 pub struct Person {
-    /// the figure, standing as the recording's rest pose
+    /// the figure; its home pose is the recording's rest pose
     pub figure: Arc<Figure>,
     /// m
     pub stature: f64,
     /// kg
     pub mass: f64,
-    /// which bone of the recording is which part of the body
+    /// body parts of the recording's bones
     pub anatomy: Anatomy,
-    /// what was found and decided, a sentence each
-    pub notes: Vec<String>,
-    plan: Plan,
+    /// human-readable notes
+    pub notes: Vec<Note>,
+    map: BoneMap,
 }
 
 impl Person {
@@ -80,71 +85,80 @@ impl Person {
     ///
     /// # Errors
     /// No frame; a skeleton without recognisable pelvis and legs; a stature or mass no person has.
-    pub fn of(recording: &Recording, options: &Options) -> Result<Person, Error> {
+    pub fn from_recording(recording: &Recording, options: &Options) -> Result<Person, Error> {
         if recording.frames() == 0 {
-            let expected = "a figure is measured from at least one";
+            let expected = "at least one is needed to measure a figure";
             return Err(Error::TooShort { clip: recording.name.clone(), frames: 0, expected });
         }
-        let anatomy = anatomy::of_recording(recording, &options.parts)?;
+        let anatomy = anatomy::from_recording(recording, &options.parts)?;
         let mut notes = anatomy.notes.clone();
-        let mut plan = Plan::of(recording, &anatomy, options, &mut notes)?;
-        let mut measures = Measures::of(recording, &plan);
-        plan.find_freedoms(recording, &measures, &mut notes);
+        let mut map = BoneMap::new(recording, &anatomy, options, &mut notes)?;
+        let mut measures = Measures::from_recording(recording, &map);
+        map.restrict_joints(recording, &measures, &mut notes);
         if options.hinges {
-            plan.find_hinges(&measures, &mut notes);
+            map.fit_hinges(&measures, &mut notes);
         }
-        let stature = stature(recording, &plan, &measures, options, &mut notes)?;
+        notes.push(sole_note());
+        let stature = stature(recording, &map, &measures, options, &mut notes)?;
         let mass = mass(stature, options, &mut notes)?;
-        let soles = soles(&plan, &mut measures, &anatomy, stature);
-        let body = Body { plan: &plan, measures: &measures, soles, stature, mass, sex: options.sex };
-        let figure = build(recording, &body, &mut notes)?;
-        plan.find_coordinates(&figure)?;
-        Ok(Person { figure: Arc::new(figure), stature, mass, anatomy, notes, plan })
+        let soles = soles(&map, &mut measures, &anatomy, stature);
+        let model = MassModel { map: &map, measures: &measures, soles, stature, mass, sex: options.sex };
+        let figure = build(recording, &model, &mut notes)?;
+        map.find_coordinates(&figure)?;
+        Ok(Person { figure: Arc::new(figure), stature, mass, anatomy, notes, map })
     }
 
-    /// The recording as motion of the figure.
+    /// The recording as a motion of the figure.
     ///
     /// # Errors
     /// A recording with another skeleton or with numbers that are not finite.
     pub fn clip(&self, recording: &Recording) -> Result<Clip, Error> {
         let bones = recording.skeleton.bones.len();
-        if bones != self.plan.owner.len() {
-            let what = format!("it has {bones} bones; the person was made for {}", self.plan.owner.len());
-            return Err(Error::Unsuitable { subject: recording.name.clone(), what });
+        if bones != self.map.owner.len() {
+            let what = format!("it has {bones} bones; the person was built for {}", self.map.owner.len());
+            return Err(Error::unsuitable(&recording.name, what));
         }
         let nq = self.figure.forest().nq();
         let mut q = vec![0.0; recording.frames() * nq];
-        let (mut places, mut turns) = (Vec::new(), Vec::new());
+        let (mut poses, mut turns) = (Vec::new(), Vec::new());
         let mut pose = vec![0.0; nq];
         for (frame, q) in q.chunks_exact_mut(nq).enumerate() {
-            self.plan.world(recording, frame, &mut places);
-            self.plan.pose(&places, &mut turns, &mut pose);
+            self.map.world(recording, frame, &mut poses);
+            self.map.pose(&poses, &mut turns, &mut pose);
             q.copy_from_slice(&pose);
         }
         Clip::new(recording.name.clone(), self.figure.clone(), recording.dt, q)
     }
 }
 
+/// Motion files hold no soles.
+fn sole_note() -> Note {
+    let text = format!(
+        "soles are estimated from the feet of the skeleton; their edges are uncertain by {:.0} cm",
+        100.0 * SOLE_UNCERTAINTY
+    );
+    Note::from(text).assuming(Assumption::Soles)
+}
+
 fn stature(
     recording: &Recording,
-    plan: &Plan,
+    map: &BoneMap,
     measures: &Measures,
     options: &Options,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Note>,
 ) -> Result<f64, Error> {
     let (stature, how, expected) = match options.stature {
-        Some(stature) => (stature, "as asked".to_string(), "0.4 to 2.8 m, such as 1.7"),
+        Some(stature) => (stature, "as given".to_string(), "0.4 to 2.8 m, such as 1.7"),
         None => {
-            let leg = measures.leg(plan).ok_or_else(|| Error::Unsuitable {
-                subject: recording.name.clone(),
-                what: "no leg of hip, knee and ankle was found to guess a stature from; give it".into(),
-            })?;
+            const NO_LEG: &str =
+                "no leg of hip, knee and ankle was found to estimate the stature from; give the stature";
+            let leg = measures.leg(map).ok_or_else(|| Error::unsuitable(&recording.name, NO_LEG))?;
             let how = format!(
-                "guessed from hip to ankle, {leg:.3} m, which is {} of people's stature",
+                "estimated from the hip-to-ankle length, {leg:.3} m, as {} of stature",
                 anthropometry::LEG
             );
             const UNIT: &str =
-                "0.4 to 2.8 m: the unit of length (`unit`) or the stature (`height`) must be another";
+                "0.4 to 2.8 m: check the unit of length (`unit`) or give the stature (`height`)";
             (leg / anthropometry::LEG, how, UNIT)
         }
     };
@@ -152,99 +166,100 @@ fn stature(
         let what = format!("stature of `{}` ({how})", recording.name);
         return Err(Error::OutOfRange { what, value: (1e3 * stature).round() / 1e3, expected });
     }
-    notes.push(format!("stature {stature:.3} m, {how}"));
+    let note = Note::from(format!("stature {stature:.3} m, {how}"));
+    notes.push(match options.stature {
+        Some(_) => note,
+        None => note.assuming(Assumption::Stature),
+    });
     Ok(stature)
 }
 
-fn mass(stature: f64, options: &Options, notes: &mut Vec<String>) -> Result<f64, Error> {
-    let Some(mass) = options.mass else {
-        let mass = anthropometry::mass(stature, options.sex);
-        let index = mass / (stature * stature);
-        notes.push(format!(
-            "mass {mass:.1} kg, guessed: {index:.1} kg/m^2, the mean of the people of the tables"
-        ));
-        return Ok(mass);
+fn mass(stature: f64, options: &Options, notes: &mut Vec<Note>) -> Result<f64, Error> {
+    let mass = options.mass.unwrap_or_else(|| anthropometry::mass(stature, options.sex));
+    let index = mass / (stature * stature);
+    let how = match options.mass {
+        None => format!("estimated from the mean of the anthropometric tables, {index:.1} kg/m^2"),
+        Some(value) if !MASSES.contains(&value) => {
+            let what = "mass of a person".into();
+            return Err(Error::OutOfRange { what, value, expected: "1 to 700 kg" });
+        }
+        Some(_) => "as given".to_string(),
     };
-    if !MASSES.contains(&mass) {
-        return Err(Error::OutOfRange {
-            what: "mass of a person".into(),
-            value: mass,
-            expected: "1 to 700 kg",
-        });
-    }
-    notes.push(format!("mass {mass:.1} kg, as asked"));
+    let assumption = if options.mass.is_some() { Assumption::MassDistribution } else { Assumption::Mass };
+    notes.push(Note::from(format!("mass {mass:.1} kg, {how}")).assuming(assumption));
     Ok(mass)
 }
 
-/// Soles of the feet, left and right; the feet are set level in the home pose.
-fn soles(plan: &Plan, measures: &mut Measures, anatomy: &Anatomy, stature: f64) -> [Option<Sole>; 2] {
-    Side::BOTH.map(|side| {
-        let foot = &plan.limbs[plan.find(Part::Foot(side))?];
-        let sole = Sole::of(plan, measures, anatomy, foot, stature);
-        measures.level(foot, sole.up);
-        Some(sole)
-    })
+/// Soles of the left and right foot; levels the feet in the home pose. On level ground both soles are at the same height
+/// while they stand: what captured ankles differ by is a difference of the soles.
+fn soles(map: &BoneMap, measures: &mut Measures, anatomy: &Anatomy, stature: f64) -> [Option<Sole>; 2] {
+    let foot = |side: Side| map.find(Part::Foot(side)).map(|foot| &map.limbs[foot]);
+    let mut soles = Side::BOTH.map(|side| {
+        let sole = Sole::new(map, measures, anatomy, foot(side)?, stature);
+        Some((sole, sole.standing_height(measures, anatomy, map, foot(side)?)))
+    });
+    if let [Some((left, Some((at_left, wanders)))), Some((right, Some((at_right, wanders_too))))] = &mut soles
+    {
+        let higher = 0.5 * (*at_left - *at_right);
+        if higher.abs() < MAX_SOLE_DIFFERENCE && wanders.max(*wanders_too) < MAX_SOLE_WANDER {
+            (*left, *right) = (left.lowered(higher), right.lowered(-higher));
+        }
+    }
+    for (side, sole) in Side::BOTH.into_iter().zip(&soles) {
+        foot(side).zip(sole.as_ref()).into_iter().for_each(|(foot, (sole, _))| measures.level(foot, sole.up));
+    }
+    soles.map(|sole| sole.map(|(sole, _)| sole))
 }
 
-/// Links with their masses and shapes, hung on each other as the plan says.
-fn build(recording: &Recording, body: &Body, notes: &mut Vec<String>) -> Result<Figure, Error> {
-    let (plan, measures) = (body.plan, body.measures);
-    let mut flesh = body.links();
-    let floor = floor(plan, measures, &flesh);
+/// Builds the figure from links and joints.
+fn build(recording: &Recording, model: &MassModel, notes: &mut Vec<Note>) -> Result<Figure, Error> {
+    let (map, measures) = (model.map, model.measures);
+    let mut links = model.links();
+    let floor = floor(map, measures, &links);
     let mut b = FigureBuilder::new(recording.name.clone());
-    b.stature(body.stature)?;
+    b.stature(model.stature)?;
     let mut handles = Vec::new();
-    for (i, limb) in plan.limbs.iter().enumerate() {
+    for (i, limb) in map.limbs.iter().enumerate() {
         let turn = measures.home(limb).orientation();
         let joint = match limb.parent {
             None => {
                 let mut joint = JointSpec::new(limb.joint.clone(), JointKind::Free);
-                let at = measures.home(limb).translation;
-                joint.home = Some(home(Some(Vec3 { z: at.z - floor, ..at }), turn));
+                let (at, [w, x, y, z]) = (measures.home(limb).translation, turn.normalized().0);
+                joint.home = Some([at.x, at.y, at.z - floor, w, x, y, z]);
                 joint
             }
             Some(p) => {
-                let (offset, stretch) = measures.offset(&plan.limbs[p], limb);
-                if stretch > STRETCH {
+                let (offset, stretch) = measures.offset(&map.limbs[p], limb);
+                if stretch > MAX_STRETCH {
                     notes.push(format!(
-                        "{} moves against {} by up to {:.0} mm in the recording; its mean place is taken",
+                        "{} moves against {} by up to {:.0} mm in the recording; its mean position is used",
                         limb.name,
-                        plan.limbs[p].name,
+                        map.limbs[p].name,
                         1e3 * stretch
-                    ));
+                    ).into());
                 }
-                let relative = measures.home(&plan.limbs[p]).orientation().inverse().then(turn);
-                let home = if limb.freedom.is_ball() {
-                    home(None, relative)
-                } else {
-                    let mut q = [0.0; 7];
-                    limb.freedom.coordinates(relative, &mut q);
-                    q
-                };
-                let joint = JointSpec::new(limb.joint.clone(), limb.freedom.kind);
-                let mut joint = joint.on(handles[p], Transform::new(offset, limb.freedom.reference));
+                let relative = measures.home(&map.limbs[p]).orientation().inverse().then(turn);
+                let mut home = [0.0; 7];
+                match limb.model.is_ball() {
+                    true => home[..4].copy_from_slice(&relative.normalized().0),
+                    false => limb.model.coordinates(relative, &mut home),
+                }
+                let joint = JointSpec::new(limb.joint.clone(), limb.model.kind);
+                let mut joint = joint.on(handles[p], Transform::new(offset, limb.model.reference));
                 joint.home = Some(home);
                 joint
             }
         };
-        handles.push(b.add(std::mem::take(&mut flesh[i]), joint)?);
+        handles.push(b.add(std::mem::take(&mut links[i]), joint)?);
     }
     Ok(b.build()?)
 }
 
 /// Lowest point of all shapes in the home pose.
-fn floor(plan: &Plan, measures: &Measures, flesh: &[LinkSpec]) -> f64 {
+fn floor(map: &BoneMap, measures: &Measures, links: &[LinkSpec]) -> f64 {
     let up = Vec3 { x: 0.0, y: 0.0, z: 1.0 };
-    let shapes = plan.limbs.iter().zip(flesh).flat_map(|(limb, link)| {
+    let shapes = map.limbs.iter().zip(links).flat_map(|(limb, link)| {
         link.shapes.iter().map(|s| s.shape.extent(&(measures.home(limb) * s.link_from_shape), up).0)
     });
     shapes.fold(f64::INFINITY, f64::min)
-}
-
-fn home(at: Option<Vec3>, turn: Quat) -> [f64; 7] {
-    let [w, x, y, z] = turn.normalized().0;
-    match at {
-        Some(p) => [p.x, p.y, p.z, w, x, y, z],
-        None => [w, x, y, z, 0.0, 0.0, 0.0],
-    }
 }

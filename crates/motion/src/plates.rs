@@ -1,22 +1,23 @@
-//! Measured ground forces: what each force plate gave the person, over time.
+//! Measured ground forces: the wrench of each force plate on the person over time.
 //!
-//! Computes  a wrench for each plate and sample; between samples force and moment about the world's origin are linear
-//! in time. Filters are left to others.
-//! Source: tables as OpenSim names their columns; plates of C3D files, which `markers` holds.
-//! We differ: z up; a point without load, which files leave anywhere, does not pull the points between samples.
-//! Checked by: tests below, `crates/io/tests/gait2354.rs`.
+//! Computes a wrench for each plate and sample; between samples, force and moment about the world's origin are
+//! interpolated linearly. Not filtered.
+//! Source: tables with OpenSim's column names; plates of C3D files (`markers`).
+//! We differ: z up; the arbitrary point of an unloaded sample does not affect interpolated points.
+//! Checked by: tests below, `tests/it/gait2354.rs`.
 
 use crate::error::Error;
 use crate::markers::{Markers, Plate};
+use crate::note::Note;
 use crate::table::Table;
 use anthropi_dynamics::spatial::{Force, Vec3, vec3};
 
 /// A force at a point together with a free moment; world axes, z up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Wrench {
-    /// force of the ground on the person, N
+    /// ground force on the person, N
     pub force: Vec3,
-    /// where it acts, mostly the centre of pressure, m
+    /// point of application, usually the centre of pressure, m
     pub point: Vec3,
     /// free moment, about the point, N m
     pub moment: Vec3,
@@ -38,23 +39,22 @@ pub struct GroundForces {
     pub time: Vec<f64>,
     /// by sample, then by plate
     pub wrenches: Vec<Wrench>,
-    /// what was found and decided, a sentence each
-    pub notes: Vec<String>,
+    /// human-readable notes
+    pub notes: Vec<Note>,
 }
 
 impl GroundForces {
-    /// Ground forces of a table with columns named as in OpenSim, y up: `ground_force_vx` and so on with
-    /// `ground_force_px` and `ground_torque_x`, each with whatever before or after `ground_force` tells plates apart.
+    /// Ground forces from a table with OpenSim's column names, y up: `ground_force_vx`, `ground_force_px`,
+    /// `ground_torque_x` and so on, with any prefix or infix that distinguishes the plates.
     ///
     /// # Errors
-    /// No such columns, points missing, times that run backwards, numbers that are not finite under load.
+    /// No such columns, missing points, decreasing times, numbers that are not finite under load.
     pub fn from_table(table: &Table) -> Result<GroundForces, Error> {
-        let unsuitable = |what: &str| Error::Unsuitable { subject: table.name.clone(), what: what.into() };
+        let unsuitable = |what: &str| Error::unsuitable(&table.name, what);
         let plates = columns(table);
         if plates.is_empty() {
-            return Err(unsuitable(
-                "no columns of forces such as ground_force_vx, ground_force_vy, ground_force_vz",
-            ));
+            let what = "no force columns such as ground_force_vx, ground_force_vy, ground_force_vz";
+            return Err(unsuitable(what));
         }
         if table.time.windows(2).any(|w| !(w[0] <= w[1])) {
             return Err(unsuitable("times run backwards"));
@@ -63,17 +63,20 @@ impl GroundForces {
         for plate in &plates {
             let name = &plate.name;
             if plate.point.is_none() {
-                return Err(unsuitable(&format!("no columns of points for the forces of {name}")));
+                return Err(unsuitable(&format!("no point columns for the forces of {name}")));
             }
             if plate.moment.is_none() {
-                notes.push(format!("{name} has no columns of torques, taken as zero"));
+                notes.push(Note::warning(format!("{name} has no torque columns; assumed zero")));
             }
         }
         let used = |k: usize| plates.iter().any(|p| p.all().any(|c| c == k));
         let unused: Vec<&str> =
             table.labels.iter().enumerate().filter(|(k, _)| !used(*k)).map(|(_, l)| l.as_str()).collect();
         if !unused.is_empty() {
-            notes.push(format!("columns that are no ground forces, left out: {}", unused.join(", ")));
+            notes.push(Note::warning(format!(
+                "ignored columns that are not ground forces: {}",
+                unused.join(", ")
+            )));
         }
         let mut wrenches = Vec::with_capacity(table.rows() * plates.len());
         for row in 0..table.rows() {
@@ -85,21 +88,21 @@ impl GroundForces {
         Ok(GroundForces { names, time: table.time.clone(), wrenches, notes })
     }
 
-    /// Ground forces of the plates of a recording; its first sample is at time 0.
+    /// Ground forces from the plates of a recording; its first sample is at time 0.
     ///
     /// # Errors
     /// No plates, plates without samples or a rate.
     pub fn from_markers(markers: &Markers) -> Result<GroundForces, Error> {
-        let unsuitable = |what: &str| Error::Unsuitable { subject: markers.name.clone(), what: what.into() };
+        let unsuitable = |what: &str| Error::unsuitable(&markers.name, what);
         let samples = markers.plates.iter().map(|p| p.force.len().min(p.moment.len())).min();
         let Some(samples) = samples.filter(|n| *n > 0) else {
             return Err(unsuitable("no force plates with samples"));
         };
         let rate = markers.analog.rate;
         if !(rate > 0.0 && rate.is_finite()) {
-            return Err(unsuitable("no rate of the force plates"));
+            return Err(unsuitable("no sampling rate of the force plates"));
         }
-        let each = (0..samples).flat_map(|k| markers.plates.iter().map(move |p| of_plate(p, k)));
+        let each = (0..samples).flat_map(|k| markers.plates.iter().map(move |p| plate_wrench(p, k)));
         Ok(GroundForces {
             names: (1..=markers.plates.len()).map(|k| format!("plate {k}")).collect(),
             time: (0..samples).map(|k| k as f64 / rate).collect(),
@@ -114,7 +117,7 @@ impl GroundForces {
         &self.wrenches[sample * n..(sample + 1) * n]
     }
 
-    /// The wrench of a plate at any time; none outside of what was measured.
+    /// The wrench of a plate at a time; `None` outside the recording.
     pub fn sample(&self, plate: usize, t: f64) -> Option<Wrench> {
         let (first, last) = (self.time.first()?, self.time.last()?);
         if !(*first <= t && t <= *last) || plate >= self.names.len() {
@@ -127,14 +130,14 @@ impl GroundForces {
         Some(between(&self.at(before)[plate], &self.at(next)[plate], s))
     }
 
-    /// All plates together at any time, about a point; none outside of what was measured.
+    /// The sum of all plates at a time, about a point; `None` outside the recording.
     pub fn total(&self, origin: Vec3, t: f64) -> Option<Force> {
         let each = (0..self.names.len()).map(|plate| self.sample(plate, t));
         each.map(|w| w.map(|w| w.about(origin))).try_fold(Force::default(), |sum, f| Some(sum + f?))
     }
 }
 
-/// Linear in force and in moment about the world's origin; the point is nearer to that of the larger force.
+/// Interpolates force and moment about the world's origin linearly, and the point weighted by the forces.
 fn between(a: &Wrench, b: &Wrench, s: f64) -> Wrench {
     let mix = |a: Vec3, b: Vec3| a.scale(1.0 - s) + b.scale(s);
     let force = mix(a.force, b.force);
@@ -148,8 +151,8 @@ fn between(a: &Wrench, b: &Wrench, s: f64) -> Wrench {
     Wrench { force, point, moment: about_origin - point.cross(force) }
 }
 
-/// Moved from the middle of the surface to the centre of pressure, where there is one.
-fn of_plate(plate: &Plate, sample: usize) -> Wrench {
+/// Wrench at the centre of pressure, or at the middle of the surface without one.
+fn plate_wrench(plate: &Plate, sample: usize) -> Wrench {
     let middle = plate.corners.iter().fold(Vec3::ZERO, |sum, c| sum + *c).scale(0.25);
     let (force, moment) = (plate.force[sample], plate.moment[sample]);
     let point = plate.center.get(sample).copied().flatten().unwrap_or(middle);
@@ -188,7 +191,7 @@ impl Columns {
         self.force.into_iter().chain(some(self.point)).chain(some(self.moment))
     }
 
-    /// From y up to z up; points and moments without a force may be anything.
+    /// Converts y up to z up; points and moments without a force may be arbitrary.
     fn wrench(&self, table: &Table, row: usize) -> Result<Wrench, Error> {
         let get = |list: Option<[usize; 3]>| {
             let values =
@@ -254,10 +257,10 @@ mod tests {
     #[test]
     fn wrong_tables_are_refused() {
         let error = |t: Table| GroundForces::from_table(&t).unwrap_err().to_string();
-        assert!(error(table(&["knee"], &[1.0])).contains("no columns of forces"));
+        assert!(error(table(&["knee"], &[1.0])).contains("no force columns"));
         assert!(
             error(table(&ONE[..3], &[1.0, 2.0, 3.0]))
-                .contains("no columns of points for the forces of ground_force")
+                .contains("no point columns for the forces of ground_force")
         );
         let mut numbers = [0.0, 0.0, 0.0, f64::NAN, 0.0, 0.0, 0.0, 0.0, 0.0];
         assert_eq!(GroundForces::from_table(&table(&ONE, &numbers)).unwrap().wrenches, [Wrench::default()]);
@@ -270,7 +273,7 @@ mod tests {
 
     #[test]
     fn between_samples_the_wrench_is_linear() {
-        // the second plate is loaded only later; its first point is far off
+        // the last sample is unloaded; its point is far away
         let rows = [
             [0.0, 10.0, 2.0, 0.1, 0.0, 0.2, 0.0, 1.0, 0.0],
             [4.0, 30.0, 0.0, 0.5, 0.0, 0.2, 0.0, 3.0, 0.0],

@@ -1,31 +1,32 @@
-//! A captured or keyed motion on its own skeleton, as motion files hold it.
+//! A captured or keyframed motion on its own skeleton, as in motion files.
 //!
-//! Lengths in metres, z up, angles in radians: readers convert and say so in `notes`. How the file wrote it (channels,
-//! unit, up axis) is kept beside it so that it can be written back.
+//! Lengths in metres, z up, angles in radians: readers convert and add `notes`. The file's conventions (channels, unit,
+//! up axis) are kept for writing it back.
 
+use crate::note::Note;
 use anthropi_dynamics::spatial::{Quat, Vec3};
 
-/// One number of a frame in a file.
+/// A channel of a bone in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
-    /// place along an axis (0, 1, 2) of the file
+    /// position along an axis (0, 1, 2) of the file
     Position(u8),
-    /// turn about an axis (0, 1, 2) of the file
+    /// rotation about an axis (0, 1, 2) of the file
     Rotation(u8),
 }
 
-/// A joint of a skeleton and the bone that follows it.
+/// A joint of a skeleton and its bone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bone {
-    /// its name in the file
+    /// name in the file
     pub name: String,
-    /// the bone it hangs on; `None` for roots. Parents come first
+    /// parent bone; `None` for roots. Parents come first
     pub parent: Option<usize>,
-    /// from the parent's joint to this one at rest, in the parent's axes, m
+    /// from the parent's joint to this one in the rest pose, parent's axes, m
     pub offset: Vec3,
-    /// where the bone ends if nothing hangs there, in its own axes, m
+    /// far end of a bone without children, its own axes, m
     pub end: Option<Vec3>,
-    /// numbers of a frame, in the order of the file
+    /// channels, in the order of the file
     pub channels: Vec<Channel>,
 }
 
@@ -42,9 +43,20 @@ impl Skeleton {
         self.bones.iter().position(|b| b.name == name)
     }
 
-    /// Bones that hang on a bone.
+    /// Children of a bone.
     pub fn children(&self, of: usize) -> impl Iterator<Item = usize> + '_ {
         (0..self.bones.len()).filter(move |i| self.bones[*i].parent == Some(of))
+    }
+
+    /// Positions and orientations of all joints in the world, from those relative to their parents.
+    pub fn to_world(&self, rotations: &[Quat], positions: &[Vec3], poses: &mut Vec<(Vec3, Quat)>) {
+        poses.clear();
+        for (bone, (at, turn)) in self.bones.iter().zip(positions.iter().zip(rotations)) {
+            poses.push(match bone.parent.map(|p| poses[p]) {
+                None => (*at, *turn),
+                Some((origin, axes)) => (origin + axes.rotate(*at), axes.then(*turn)),
+            });
+        }
     }
 }
 
@@ -59,7 +71,7 @@ pub enum Up {
 }
 
 impl Up {
-    /// Our axis (0, 1, 2: x, y, z) that an axis of a file becomes: y up is z up with the axes in turn.
+    /// Our axis (0, 1, 2: x, y, z) for an axis of a file: y up becomes z up by cyclic permutation.
     pub fn axis(self, of_file: u8) -> usize {
         match self {
             Up::Y => (usize::from(of_file) + 1) % 3,
@@ -68,35 +80,35 @@ impl Up {
     }
 }
 
-/// How a file wrote a recording.
+/// Conventions of a motion file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Convention {
     /// metres in a unit of length of the file
     pub unit: f64,
-    /// which axis points up
+    /// up axis
     pub up: Up,
 }
 
 /// A motion on its own skeleton.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
-    /// its name: of the file, mostly
+    /// name, usually of the file
     pub name: String,
-    /// its joints
+    /// skeleton
     pub skeleton: Skeleton,
     /// seconds between frames
     pub dt: f64,
-    /// by frame, then by bone: turn of the bone against its parent (against the world for roots)
+    /// by frame, then by bone: orientation relative to the parent (to the world for roots)
     pub rotations: Vec<Quat>,
-    /// by frame, then by bone: place of the bone's joint in the parent's axes, m; the offset where the file has no
-    /// position channels
+    /// by frame, then by bone: position of the joint in the parent's axes, m; the offset if the file has no position
+    /// channels
     pub positions: Vec<Vec3>,
-    /// a first frame that is not part of the motion, as many converters add: turns and places of each bone
+    /// rest pose that converters often insert as first frame, not part of the motion: rotations and positions of the bones
     pub rest: Option<(Vec<Quat>, Vec<Vec3>)>,
-    /// how the file wrote it
+    /// conventions of the file
     pub convention: Convention,
-    /// what was found and decided, a sentence each: unit and why, up axis and why, T-pose frame, oddities
-    pub notes: Vec<String>,
+    /// human-readable notes: unit, up axis, T-pose frame, oddities
+    pub notes: Vec<Note>,
 }
 
 impl Recording {
@@ -105,40 +117,21 @@ impl Recording {
         self.rotations.len().checked_div(self.skeleton.bones.len()).unwrap_or(0)
     }
 
-    /// Turns of all bones in a frame.
+    /// Relative orientations of all bones in a frame.
     pub fn rotations_at(&self, frame: usize) -> &[Quat] {
         let n = self.skeleton.bones.len();
         &self.rotations[frame * n..(frame + 1) * n]
     }
 
-    /// Places of all joints in a frame, in the axes of their parents.
+    /// Relative positions of all joints in a frame, in the axes of their parents.
     pub fn positions_at(&self, frame: usize) -> &[Vec3] {
         let n = self.skeleton.bones.len();
         &self.positions[frame * n..(frame + 1) * n]
     }
 
-    /// Places and turns of all joints in a frame, world axes.
-    pub fn world_at(&self, frame: usize, places: &mut Vec<(Vec3, Quat)>) {
-        self.skeleton.world_of(self.rotations_at(frame), self.positions_at(frame), places);
-    }
-}
-
-impl Skeleton {
-    /// Places and turns of all joints in the world, from those against their parents.
-    pub fn world_of(&self, rotations: &[Quat], positions: &[Vec3], places: &mut Vec<(Vec3, Quat)>) {
-        places.clear();
-        for (bone, (at, turn)) in
-            self.bones.iter().zip(positions.iter().copied().zip(rotations.iter().copied()))
-        {
-            let placed = match bone.parent {
-                None => (at, turn),
-                Some(p) => {
-                    let (origin, axes) = places[p];
-                    (origin + axes.rotate(at), axes.then(turn))
-                }
-            };
-            places.push(placed);
-        }
+    /// Positions and orientations of all joints in a frame, world axes.
+    pub fn world_at(&self, frame: usize, poses: &mut Vec<(Vec3, Quat)>) {
+        self.skeleton.to_world(self.rotations_at(frame), self.positions_at(frame), poses);
     }
 }
 
@@ -148,7 +141,7 @@ mod tests {
     use anthropi_dynamics::spatial::vec3;
 
     #[test]
-    fn places_follow_the_parents() {
+    fn poses_follow_the_parents() {
         let bone = |name: &str, parent| Bone {
             name: name.into(),
             parent,
@@ -168,8 +161,8 @@ mod tests {
             notes: Vec::new(),
         };
         assert_eq!(recording.frames(), 1);
-        let mut places = Vec::new();
-        recording.world_at(0, &mut places);
-        assert!((places[2].0 - vec3(-1.0, 1.0, 1.0)).norm() < 1e-15, "{:?}", places[2].0);
+        let mut poses = Vec::new();
+        recording.world_at(0, &mut poses);
+        assert!((poses[2].0 - vec3(-1.0, 1.0, 1.0)).norm() < 1e-15, "{:?}", poses[2].0);
     }
 }

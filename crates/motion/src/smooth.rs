@@ -1,47 +1,41 @@
-//! Low-pass without lag: a Butterworth filter run forward and backward over whole signals.
+//! Zero-lag low-pass: a Butterworth filter run forward and backward.
 //!
-//! Computes y of a second-order Butterworth filter applied twice, its cut-off raised so that both passes together halve
-//! the power (3 dB) at the cut-off asked for.
+//! Computes a second-order Butterworth filter applied twice, its cut-off raised so that both passes together halve the
+//! power (3 dB) at the requested cut-off.
 //! Source: [W2009 ch. 3] for the two passes and the corrected cut-off.
-//! We differ: the ends are continued by point reflection, so that a signal that travels is not pulled back.
-//! Not here: derivatives (`spline`), estimates without the future (`estimate`).
+//! We differ: the ends are extended by point reflection, which preserves trends.
+//! Not here: derivatives (`spline`), causal estimates (`estimate`).
 //! Checked by: tests below.
 
 use core::f64::consts::{PI, SQRT_2};
 
-/// Above this part of the sampling rate a cut-off leaves the signal as it is.
-const HIGHEST: f64 = 0.45;
-/// So many periods of the cut-off the ends are continued: the filter has forgotten them by then.
-const CONTINUED: f64 = 1.5;
+/// Cut-offs above this part of the sampling rate leave the signal unchanged.
+const MAX_CUTOFF: f64 = 0.45;
+/// Extension of the ends, periods of the cut-off; the filter has settled after it.
+const EXTENSION: f64 = 1.5;
 
 /// Filters signals (by sample, then by signal) sampled `rate` times a second; `cutoff` Hz.
 pub fn low_pass(values: &mut [f64], signals: usize, rate: f64, cutoff: f64) {
     let samples = values.len().checked_div(signals).unwrap_or(0);
-    if samples < 2 || cutoff >= HIGHEST * rate {
+    if samples < 2 || cutoff >= MAX_CUTOFF * rate {
         return;
     }
-    let extra = ((CONTINUED * rate / cutoff).ceil() as usize).clamp(1, samples - 1);
-    let mut long = continued(values, signals, samples, extra);
+    let extra = ((EXTENSION * rate / cutoff).ceil() as usize).clamp(1, samples - 1);
+    let mut long = extended(values, signals, samples, extra);
     let filter = Biquad::low_pass(rate, cutoff);
     filter.run(&mut long, signals, false);
     filter.run(&mut long, signals, true);
     values.copy_from_slice(&long[extra * signals..][..samples * signals]);
 }
 
-/// With `extra` samples before and after, reflected in the first and last point.
-fn continued(values: &[f64], signals: usize, samples: usize, extra: usize) -> Vec<f64> {
+/// Extends by `extra` samples before and after, reflected at the first and last point.
+fn extended(values: &[f64], signals: usize, samples: usize, extra: usize) -> Vec<f64> {
     let row = |i: usize| &values[i * signals..(i + 1) * signals];
+    let reflected = |at: usize, of: usize| row(at).iter().zip(row(of)).map(|(a, x)| 2.0 * a - x);
     let mut long = Vec::with_capacity(values.len() + 2 * extra * signals);
-    let mut reflected = |at: usize, of: usize| {
-        long.extend(row(at).iter().zip(row(of)).map(|(a, x)| 2.0 * a - x));
-    };
-    (1..=extra).rev().for_each(|k| reflected(0, k));
-    let mut after: Vec<f64> = Vec::with_capacity(extra * signals);
-    (1..=extra).for_each(|k| {
-        after.extend(row(samples - 1).iter().zip(row(samples - 1 - k)).map(|(a, x)| 2.0 * a - x))
-    });
+    (1..=extra).rev().for_each(|k| long.extend(reflected(0, k)));
     long.extend_from_slice(values);
-    long.extend(after);
+    (1..=extra).for_each(|k| long.extend(reflected(samples - 1, samples - 1 - k)));
     long
 }
 
@@ -53,13 +47,13 @@ struct Biquad {
 
 impl Biquad {
     fn low_pass(rate: f64, cutoff: f64) -> Biquad {
-        // two passes: each has to keep more at the cut-off [W2009 ch. 3]
+        // corrected for two passes [W2009 ch. 3]
         let k = libm::tan(PI * cutoff / rate) / libm::pow(SQRT_2 - 1.0, 0.25);
         let scale = 1.0 / (1.0 + SQRT_2 * k + k * k);
         Biquad { b: k * k * scale, a: [2.0 * (k * k - 1.0) * scale, (1.0 - SQRT_2 * k + k * k) * scale] }
     }
 
-    /// As if the first sample had been there for ever.
+    /// Starts in the steady state of the first sample.
     fn run(&self, x: &mut [f64], signals: usize, backward: bool) {
         let n = x.len() / signals;
         let first = if backward { n - 1 } else { 0 };
@@ -108,7 +102,7 @@ mod tests {
         low_pass(&mut x, 2, 120.0, 6.0);
         for i in 0..60 {
             for s in 0..2 {
-                // the continued ends are forgotten to this
+                // remaining effect of the extended ends
                 assert!((x[2 * i + s] - line(i, s)).abs() < 1e-3, "{i} {s}: {}", x[2 * i + s]);
             }
         }

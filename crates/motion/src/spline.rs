@@ -1,18 +1,17 @@
-//! Quintic splines through samples at equal steps, many signals at once.
+//! Quintic interpolating splines at equal steps, many signals at once.
 //!
-//! Computes the coefficients c of uniform B-splines of degree 5 with s(i) = x_i, from which values and derivatives of
-//! any time follow; the second derivative is exact to the fourth order of the step, where a cubic spline's is to the
-//! second.
-//! Source: [dB1978 passim] for B-splines and not-a-knot ends: at the two knots next to each end the fifth derivative does
-//! not leap, so that the ends are as good as the middle.
-//! Not here: noise (`smooth`); what the signals mean (`trajectory`).
+//! Computes the coefficients c of uniform B-splines of degree 5 with s(i) = x_i, which give values and derivatives at
+//! any time; the second derivative is of fourth order in the step, that of a cubic spline of second.
+//! Source: [dB1978 passim] for B-splines and not-a-knot ends: the fifth derivative is continuous at the two knots next
+//! to each end, so that the ends are as accurate as the middle.
+//! Not here: noise (`smooth`); coordinates (`trajectory`).
 //! Checked by: tests below (polynomials to rounding, sines to their order).
 
-/// Samples on which a quintic spline is settled.
-const LEAST: usize = 6;
+/// Fewest samples that determine a quintic spline.
+const MIN_SAMPLES: usize = 6;
 /// Entries of a row left and right of the diagonal.
 const BAND: usize = 6;
-/// Entries of a row: row exchanges move entries to the right by `BAND` more.
+/// Entries of a row: row exchanges add up to `BAND` entries on the right.
 const WIDTH: usize = 3 * BAND + 1;
 
 /// Splines through samples of several signals.
@@ -24,13 +23,13 @@ pub struct Spline {
     samples: usize,
     /// seconds between samples
     dt: f64,
-    /// by coefficient, then by signal; coefficient j stands at sample j - 2
+    /// by coefficient, then by signal; coefficient j belongs to sample j - 2
     coefficients: Vec<f64>,
 }
 
 impl Spline {
-    /// Through `values`, by sample then by signal, `dt` seconds apart. Fewer than six samples give the polynomial through
-    /// them.
+    /// Spline through `values`, by sample then by signal, `dt` seconds apart; the interpolating polynomial if there are
+    /// fewer than six samples.
     pub fn through(values: &[f64], signals: usize, dt: f64) -> Spline {
         let samples = values.len().checked_div(signals).unwrap_or(0);
         if samples == 0 {
@@ -39,9 +38,9 @@ impl Spline {
         let mut right = vec![0.0; 2 * signals];
         right.extend_from_slice(values);
         continue_polynomial(&mut right, 2, samples, signals);
-        let n = samples.max(LEAST);
+        let n = samples.max(MIN_SAMPLES);
         right.resize((n + 4) * signals, 0.0);
-        Band::of_samples(n).solve(&mut right, signals);
+        Band::interpolation(n).solve(&mut right, signals);
         Spline { signals, samples, dt, coefficients: right }
     }
 
@@ -58,13 +57,13 @@ impl Spline {
         }
     }
 
-    /// Values of all signals at a time from the first sample, s; the ends outside.
+    /// Values of all signals at a time from the first sample, s; clamped to the ends.
     pub fn value(&self, t: f64, out: &mut [f64]) {
         let (i, u) = self.piece(t);
         self.combine(i, &basis(5, u), out);
     }
 
-    /// Values, first and second derivatives at a time from the first sample, s; those at the ends outside.
+    /// Values, first and second derivatives at a time from the first sample, s; clamped to the ends.
     pub fn at(&self, t: f64, [value, rate, second]: [&mut [f64]; 3]) {
         let (i, u) = self.piece(t);
         let (b4, b3) = (basis(4, u), basis(3, u));
@@ -77,7 +76,7 @@ impl Spline {
         self.combine(i, &curve.map(|w| w / (self.dt * self.dt)), second);
     }
 
-    /// The piece a time is in, and how far.
+    /// The interval of a time, and the fraction within it.
     fn piece(&self, t: f64) -> (usize, f64) {
         let last = self.samples.saturating_sub(1);
         let x = (t / self.dt).clamp(0.0, last as f64);
@@ -94,7 +93,7 @@ impl Spline {
     }
 }
 
-/// The B-splines of a degree up to 5 that are not zero at `u` of 0 to 1 after a knot, by their recursion.
+/// Non-zero B-splines of a degree up to 5 at `u` of 0 to 1 after a knot, by their recursion.
 fn basis(degree: usize, u: f64) -> [f64; 6] {
     let mut b = [0.0; 6];
     b[0] = 1.0;
@@ -111,9 +110,9 @@ fn basis(degree: usize, u: f64) -> [f64; 6] {
     b
 }
 
-/// Adds samples of the polynomial through all there are, until there are enough for a spline.
+/// Extrapolates the interpolating polynomial until there are enough samples for a spline.
 fn continue_polynomial(rows: &mut Vec<f64>, first: usize, samples: usize, signals: usize) {
-    for n in samples..LEAST {
+    for n in samples..MIN_SAMPLES {
         for s in 0..signals {
             // the difference of order `samples` is zero: sum of (-1)^k binomial(samples, k) x_{n-k} = 0
             let (mut next, mut binomial) = (0.0, 1.0);
@@ -126,18 +125,18 @@ fn continue_polynomial(rows: &mut Vec<f64>, first: usize, samples: usize, signal
     }
 }
 
-/// A band matrix, factored by rows with exchanges.
+/// A band matrix, LU-factored with row exchanges.
 struct Band {
     rows: Vec<[f64; WIDTH]>,
     /// first column of each row
     from: Vec<usize>,
-    /// row exchanged with each, and the factors taken from the rows below
+    /// pivot row of each column, and the multipliers of the rows below
     steps: Vec<(usize, [f64; BAND])>,
 }
 
 impl Band {
-    /// Two conditions at each end, and one a sample.
-    fn of_samples(n: usize) -> Band {
+    /// The interpolation conditions: two at each end, and one per sample.
+    fn interpolation(n: usize) -> Band {
         let size = n + 4;
         let mut rows = Vec::with_capacity(size);
         let mut from = Vec::with_capacity(size);
@@ -189,7 +188,7 @@ impl Band {
         }
     }
 
-    /// Lets row `i` begin at column `j`; what is left of it is zero.
+    /// Shifts row `i` to start at column `j`.
     fn align(&mut self, i: usize, j: usize) {
         let shift = j - self.from[i];
         self.rows[i].rotate_left(shift);
@@ -219,9 +218,8 @@ impl Band {
 
 /// Row `to` minus a factor times row `of`.
 fn subtract(x: &mut [f64], to: usize, of: usize, factor: f64, signals: usize) {
-    let (low, high) = x.split_at_mut(to.max(of) * signals);
-    let (low, high) = (&mut low[to.min(of) * signals..][..signals], &mut high[..signals]);
-    let (to, of) = if to < of { (low, high) } else { (high, low) };
+    let rows = [to, of].map(|row| row * signals..(row + 1) * signals);
+    let [to, of] = x.get_disjoint_mut(rows).expect("two different rows");
     to.iter_mut().zip(of.iter()).for_each(|(t, o)| *t -= factor * o);
 }
 
@@ -246,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn polynomials_come_back() {
+    fn polynomials_are_reproduced() {
         let quintic = |t: f64| {
             [
                 1.0 - t + 2.0 * t.powi(3) - 0.3 * t.powi(5),

@@ -1,56 +1,56 @@
-//! The forces at contact points that best give a wrench, inside their friction cones.
+//! Distribution of a wrench over contact points with friction cones.
 //!
 //! Computes the forces f_i in the cones K_i that minimise
 //!     |b - sum J_i^T f_i|^2 / (2 eps) + sum |f_i|^2 / 2
-//! with b the wrench asked for and J_i^T f its moment and force, by the dual of six unknowns (`dual` with S = eps).
-//! Not here: which points touch (`touch`); motion that follows from forces (`dynamics::contact`).
+//! with b the wrench and J_i^T f the moment and force of f, by the dual with six unknowns (`dual` with S = eps).
+//! Not here: the contact schedule (`contact_schedule`); motion under the forces (`dynamics::contact`).
 //! Checked by: tests below.
 
-use crate::dual::{Cone, Dual};
+use crate::dual::{Cone, ConeDual};
 use anthropi_dynamics::spatial::{Force, Vec3, vec3};
 
-/// What cannot be given weighs so many times more than the forces (units of the weight and the length given).
+/// Weight of the forces against the residual, in the given units of weight and length.
 const EPS: f64 = 1e-7;
-/// Towards `EPS` from here, when it cannot be reached at once.
+/// Start value and factor towards `EPS` for a cold start.
 const FIRST_EPS: f64 = 1e-1;
 const EPS_STEP: f64 = 1e-2;
-/// Gradient that ends the search, parts of the weight: y reaches 1/`EPS`, so this is what rounding leaves.
-const DONE: f64 = 1e-8;
+/// Tolerance of the gradient, parts of the weight: y reaches 1/`EPS`, so rounding prevents a smaller one.
+const TOLERANCE: f64 = 1e-8;
 
-/// A point that may push.
+/// A contact point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// where, world axes
+    /// position, world axes, m
     pub at: Vec3,
-    /// away from what it pushes on, unit
+    /// contact normal, towards the figure, unit
     pub normal: Vec3,
     /// coefficient of friction
     pub friction: f64,
 }
 
-/// Finds splits one after another, each from the last.
+/// Splits wrenches, with warm start.
 #[derive(Clone, Debug, Default)]
 pub struct Splitter {
-    dual: Dual,
+    dual: ConeDual,
 }
 
-/// What was found.
+/// Result of a split.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Split {
-    /// what no forces in the cones can give: moment about the origin given, and force
-    pub missing: Force,
-    /// steps it took
+    /// residual that no forces in the cones can provide: moment about the origin, and force
+    pub residual: Force,
+    /// Newton steps
     pub steps: usize,
-    /// whether the answer is exact
+    /// whether the solver converged
     pub is_exact: bool,
 }
 
 impl Splitter {
-    /// Splits `wanted` (about `origin`, world axes) over points into `forces`. `weight` (N) and `length` (m) make
-    /// moments comparable to forces: body weight and half the stature, say.
+    /// Splits `wrench` (about `origin`, world axes) over points into `forces`. `weight` (N) and `length` (m) make
+    /// moments comparable to forces, such as body weight and half the stature.
     pub fn split(
         &mut self,
-        wanted: Force,
+        wrench: Force,
         origin: Vec3,
         points: &[Point],
         [weight, length]: [f64; 2],
@@ -59,19 +59,19 @@ impl Splitter {
         let dual = &mut self.dual;
         dual.reset(6);
         let scaled =
-            Force::new(wanted.angular.scale(1.0 / (weight * length)), wanted.linear.scale(1.0 / weight));
-        dual.wanted.copy_from_slice(&scaled.to_array());
+            Force::new(wrench.angular.scale(1.0 / (weight * length)), wrench.linear.scale(1.0 / weight));
+        dual.rhs.copy_from_slice(&scaled.to_array());
         for p in points {
             dual.cones.push(Cone { normal: p.normal, friction: p.friction, eps: 1.0 });
             dual.rows.extend(balance_rows((p.at - origin).scale(1.0 / length)));
         }
         let size = 1.0 + scaled.to_array().iter().map(|b| b.abs()).fold(0.0, f64::max);
         let (mut steps, mut is_exact) = (0, points.is_empty());
-        let mut search = |dual: &mut Dual, eps: f64| {
-            (0..6).for_each(|k| dual.give[7 * k] = eps);
-            let (taken, is_there) = dual.newton(DONE * size);
+        let mut search = |dual: &mut ConeDual, eps: f64| {
+            (0..6).for_each(|k| dual.compliance[7 * k] = eps);
+            let (taken, has_converged) = dual.newton(TOLERANCE * size);
             steps += taken;
-            is_there
+            has_converged
         };
         if !is_exact {
             is_exact = search(dual, EPS);
@@ -91,11 +91,11 @@ impl Splitter {
             .iter()
             .zip(points)
             .fold(Force::default(), |sum, (f, p)| sum + Force::new((p.at - origin).cross(*f), *f));
-        Split { missing: wanted - given, steps, is_exact }
+        Split { residual: wrench - given, steps, is_exact }
     }
 }
 
-/// What a force with this arm gives to moment and force: rows of W.
+/// Rows of W: moment and force of a force with this arm.
 pub(crate) fn balance_rows(arm: Vec3) -> [Vec3; 6] {
     let unit = [vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0), vec3(0.0, 0.0, 1.0)];
     // row k of [arm]x: e_k . (arm x f) = (e_k x arm) . f
@@ -115,9 +115,9 @@ mod tests {
             .to_vec()
     }
 
-    fn split(wanted: Force, points: &[Point]) -> (Vec<Vec3>, Split) {
+    fn split(wrench: Force, points: &[Point]) -> (Vec<Vec3>, Split) {
         let mut forces = Vec::new();
-        let split = Splitter::default().split(wanted, vec3(0.0, 0.0, 0.9), points, UNITS, &mut forces);
+        let split = Splitter::default().split(wrench, vec3(0.0, 0.0, 0.9), points, UNITS, &mut forces);
         (forces, split)
     }
 
@@ -129,28 +129,28 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_given_is_given() {
+    fn feasible_wrenches_are_matched() {
         let points = [foot(0.0, 0.1), foot(0.3, -0.1)].concat();
-        // weight, a push forward that brakes, and a moment that shifts the centre of pressure a little
-        let wanted = Force::new(vec3(20.0, -60.0, 5.0), vec3(80.0, -20.0, 900.0));
-        let (forces, split) = split(wanted, &points);
+        // weight, a braking force, and a moment that shifts the centre of pressure a little
+        let wrench = Force::new(vec3(20.0, -60.0, 5.0), vec3(80.0, -20.0, 900.0));
+        let (forces, split) = split(wrench, &points);
         valid(&forces, &points);
         assert!(split.is_exact, "{} steps", split.steps);
         assert!(
-            split.missing.linear.norm() < 1e-3 && split.missing.angular.norm() < 1e-3,
+            split.residual.linear.norm() < 1e-3 && split.residual.angular.norm() < 1e-3,
             "{:?}",
-            split.missing
+            split.residual
         );
     }
 
     #[test]
-    fn of_what_cannot_be_given_the_nearest_is() {
+    fn infeasible_wrenches_are_approximated() {
         let points = foot(0.0, 0.0);
-        // pulling is not possible at all
+        // contacts cannot pull
         let (forces, found) = split(Force::new(Vec3::ZERO, vec3(0.0, 0.0, -300.0)), &points);
         assert!(found.is_exact && forces.iter().all(|f| f.norm() < 1e-3), "{forces:?}");
-        assert!((found.missing.linear - vec3(0.0, 0.0, -300.0)).norm() < 1e-3);
-        // a push far outside the cone, without caring for moments: points straight below the origin
+        assert!((found.residual.linear - vec3(0.0, 0.0, -300.0)).norm() < 1e-3);
+        // a force far outside the cone, at the origin so that moments do not matter
         let below = [Point { at: vec3(0.0, 0.0, 0.9), normal: UP, friction: 0.5 }];
         let (forces, found) = split(Force::new(Vec3::ZERO, vec3(1000.0, 0.0, 500.0)), &below);
         valid(&forces, &below);
@@ -160,33 +160,31 @@ mod tests {
     }
 
     #[test]
-    fn many_wrenches_are_split_exactly_and_no_small_change_is_better() {
+    fn random_wrenches_are_split_optimally() {
         let points = [foot(0.1, 0.1), foot(-0.2, -0.12)].concat();
-        let mut seed = 1u64;
-        let mut random = || {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
-        };
+        let mut rng = testkit::Rng::new(1);
+        let mut random = || rng.signed();
         let mut splitter = Splitter::default();
         let (mut forces, mut most) = (Vec::new(), 0);
         for _ in 0..500 {
-            let wanted = Force::new(
+            let wrench = Force::new(
                 vec3(200.0 * random(), 200.0 * random(), 60.0 * random()),
                 vec3(500.0 * random(), 500.0 * random(), 500.0 + 900.0 * random()),
             );
             let origin = vec3(0.0, 0.0, 0.9);
-            let found = splitter.split(wanted, origin, &points, UNITS, &mut forces);
-            assert!(found.is_exact, "{wanted:?}");
+            let found = splitter.split(wrench, origin, &points, UNITS, &mut forces);
+            assert!(found.is_exact, "{wrench:?}");
             valid(&forces, &points);
             most = most.max(found.steps);
-            // what is missing has no power on any force that could be added, and none on those that act
-            let missing = found.missing;
+            // the residual has no component along acting forces nor along forces that could be added
+            let residual = found.residual;
             for (f, p) in forces.iter().zip(&points) {
                 let arm = p.at - origin;
                 let along = |g: Vec3| {
-                    (missing.linear.dot(g) + missing.angular.dot(arm.cross(g)) / UNITS[1].powi(2)) / UNITS[0]
+                    (residual.linear.dot(g) + residual.angular.dot(arm.cross(g)) / UNITS[1].powi(2))
+                        / UNITS[0]
                 };
-                // eps f^2 is left of it
+                // up to eps f^2
                 assert!(along(*f).abs() < 2.0 * EPS * f.dot(*f) / UNITS[0] + 1e-6, "acts: {}", along(*f));
                 for k in 0..8 {
                     let a = f64::from(k) * core::f64::consts::FRAC_PI_4;

@@ -1,19 +1,19 @@
-//! Named columns over time, as MOT and STO files hold them.
+//! Named columns over time, as in MOT and STO files.
 
 /// Columns of numbers over time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// its name: what the file says, or the file's own
+    /// name given in the file, or the file's name
     pub name: String,
-    /// names of the columns beside time
+    /// names of the columns except time
     pub labels: Vec<String>,
     /// s
     pub time: Vec<f64>,
     /// by row, then by column
     pub values: Vec<f64>,
-    /// whether the file says that its angles are in degrees
+    /// whether the file's angles are in degrees
     pub in_degrees: bool,
-    /// other lines of the header: key and value
+    /// other header lines: key and value
     pub header: Vec<(String, String)>,
 }
 

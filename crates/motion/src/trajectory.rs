@@ -1,13 +1,13 @@
 //! A motion with its velocities and accelerations.
 //!
-//! Computes v and a of each frame from quintic splines through the coordinates, low-passed before if asked. Turns: with
-//! s(t) the spline through the four numbers of a quaternion and q = s/|s|, the angular velocity in child axes and its
+//! Computes v and a of each frame from quintic splines through the optionally low-passed coordinates. For rotations, with
+//! s(t) the spline through the components of a quaternion and q = s/|s|, the angular velocity in child axes and its
 //! derivative are
 //!     omega = 2 Im(s* s') / s.s        omega' = 2 Im(s* s'') / s.s - 2 (s.s' / s.s) omega
-//! exactly, because Im(s*' s') = 0 and a change of |s| is no turn.
+//! exactly, because Im(s*' s') = 0 and a change of |s| is not a rotation.
 //! Source: our own.
-//! Not here: estimates without the future (`estimate`).
-//! Checked by: tests below, `crates/io/tests/inverse.rs`.
+//! Not here: causal estimates (`estimate`).
+//! Checked by: tests below, `tests/it/inverse.rs`.
 
 use crate::clip::Clip;
 use crate::pose;
@@ -19,22 +19,22 @@ use anthropi_dynamics::spatial::{Quat, Vec3, vec3};
 /// A clip and its derivatives.
 #[derive(Clone, Debug)]
 pub struct Trajectory {
-    /// the motion, smoothed if that was asked for
+    /// the motion, possibly smoothed
     pub clip: Clip,
     v: Vec<f64>,
     a: Vec<f64>,
 }
 
 impl Trajectory {
-    /// Derivatives of a clip, which is low-passed at `cutoff` Hz before, or taken as it is.
-    pub fn of(clip: &Clip, cutoff: Option<f64>) -> Trajectory {
+    /// Derivatives of a clip, low-passed at `cutoff` Hz first if given.
+    pub fn from_clip(clip: &Clip, cutoff: Option<f64>) -> Trajectory {
         let (figure, nq) = (clip.figure().clone(), clip.figure().forest().nq());
         let forest = figure.forest();
         let mut q = clip.poses().to_vec();
         if let Some(cutoff) = cutoff {
             smooth::low_pass(&mut q, nq, 1.0 / clip.dt(), cutoff);
-            // filtered quaternions are a little short
-            q.chunks_exact_mut(nq).for_each(|q| pose::settle_lengths(forest, q));
+            // low-pass shortens quaternions slightly
+            q.chunks_exact_mut(nq).for_each(|q| pose::normalise(forest, q));
         }
         let spline = Spline::through(&q, nq, clip.dt());
         let frames = clip.frames();
@@ -69,10 +69,10 @@ fn row(values: &[f64], frame: usize, frames: usize) -> &[f64] {
     &values[frame * n..(frame + 1) * n]
 }
 
-/// From coordinates and their two derivatives in time to v and a.
+/// v and a from the coordinates and their two time derivatives.
 pub(crate) fn velocities(forest: &Forest, [x, rate, second]: [&[f64]; 3], v: &mut [f64], a: &mut [f64]) {
     for body in forest.bodies().iter().skip(1) {
-        let (iq, iv) = (body.iq as usize, body.iv as usize);
+        let (iq, iv) = (body.coordinates().start, body.dofs().start);
         match body.joint {
             BodyJoint::Spherical => {
                 let (w, dw) = turning([x, rate, second], iq);
@@ -119,9 +119,9 @@ mod tests {
     use anthropi_dynamics::model::{FigureBuilder, JointSpec, LinkSpec, Shape};
     use std::sync::Arc;
 
-    /// Turns with angular velocity w(t) = w0 + t dw about one axis in child axes, while it travels on a parabola.
+    /// A body with angular velocity w(t) = w0 + t dw about one axis in child axes, travelling on a parabola.
     #[test]
-    fn derivatives_of_a_body_that_turns_and_travels() {
+    fn derivatives_of_a_body_that_rotates_and_travels() {
         let ball = Shape::Sphere { radius: 0.1 }.inertia(1000.0).unwrap();
         let mut b = FigureBuilder::new("ball");
         b.add(LinkSpec::new("ball", ball), JointSpec::new("free", JointKind::Free)).unwrap();
@@ -137,7 +137,7 @@ mod tests {
                 place(t).to_array().into_iter().chain(turn.0).collect::<Vec<_>>()
             })
             .collect();
-        let trajectory = Trajectory::of(&Clip::new("turn", figure, dt, q).unwrap(), None);
+        let trajectory = Trajectory::from_clip(&Clip::new("turn", figure, dt, q).unwrap(), None);
         for frame in 0..50 {
             let (t, (q, v, a)) = (f64::from(frame as u32) * dt, trajectory.at(frame));
             let w = axis.scale(w0 + dw * t);

@@ -1,4 +1,4 @@
-"""A walk whose steps nobody could make is filtered into one that ground and joints allow."""
+"""Filters an impossible walk into one that ground and joints allow."""
 
 import tempfile
 from pathlib import Path
@@ -7,7 +7,7 @@ import anthropi
 
 folder = Path(tempfile.mkdtemp())
 
-# any .bvh, .amc, .npz, .mot; this one is built in, and taken too fast
+# any .bvh, .amc, .npz or .mot file; here a built-in motion, played too fast
 walk = anthropi.Clip.load("keyed-walk").cut(0, 1.5).at_speed(1.8)
 before = anthropi.certify(walk)
 print(before)
@@ -15,11 +15,11 @@ for finding in before.findings[:3]:
     print("  ", finding["what"])
 
 filtered = anthropi.filter(walk)
-told = filtered.to_dict()
+result = filtered.to_dict()
 print(filtered)
-print(f"   residual force {told['input']['root_residual']['force_rms_N']:.1f} N before, "
-      f"{told['output']['root_residual']['force_rms_N']:.1e} N after; joints moved by "
-      f"{told['tracking']['joint_rms_deg']:.1f} degrees rms")
+print(f"   residual force {result['input']['root_residual']['force_rms_N']:.1f} N before, "
+      f"{result['output']['root_residual']['force_rms_N']:.1e} N after; joints moved by "
+      f"{result['tracking']['joint_rms_deg']:.1f} degrees rms")
 assert filtered.fell is None and filtered.is_consistent
 
 filtered.save(folder / "real.bvh")

@@ -1,4 +1,4 @@
-"""A figure falls, grabs a point in the air, swings on it and lets go: structure changes, nothing else jumps."""
+"""A figure falls, grabs a point in the air, swings on it and lets go."""
 
 import anthropi
 import numpy as np

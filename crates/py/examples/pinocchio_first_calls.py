@@ -1,4 +1,4 @@
-"""The first ten calls of somebody who knows Pinocchio, side by side.
+"""The first ten calls of a Pinocchio user, side by side.
 
 Needs Pinocchio (pip install pin) for the other side; runs without it, too. The figure goes there as URDF, with its base
 fixed, so that q is the same list of angles on both sides.

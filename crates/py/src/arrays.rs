@@ -1,4 +1,4 @@
-//! Numbers in and out: numpy arrays as slices, whatever the caller has.
+//! Arrays in and out: numpy arrays as slices.
 
 use crate::error::{Answer, Problem};
 use anthropi_dynamics::spatial::{Mat3, Quat, Transform, Vec3, vec3};
@@ -6,13 +6,16 @@ use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedA
 use pyo3::prelude::*;
 use pyo3::types::IntoPyDict;
 
-/// Finite numbers of a caller, row by row. A contiguous array of floats is used where it is; all else is copied.
+/// An argument of any type.
+pub type Any<'py> = Bound<'py, PyAny>;
+
+/// Finite numbers in row-major order. A contiguous array of floats is borrowed; everything else is copied.
 pub struct Numbers<'py>(PyReadonlyArrayDyn<'py, f64>);
 
 impl<'py> Numbers<'py> {
     /// # Errors
-    /// What is no array of real numbers; numbers that are not finite.
-    pub fn of(what: &str, given: &Bound<'py, PyAny>) -> Answer<Numbers<'py>> {
+    /// Anything but an array of finite real numbers.
+    pub fn new(what: &str, given: &Any<'py>) -> Answer<Numbers<'py>> {
         let array = match given.cast::<PyArrayDyn<f64>>() {
             Ok(array) if is_plain(array) => array.clone(),
             _ => converted(what, given)?,
@@ -24,15 +27,15 @@ impl<'py> Numbers<'py> {
         }
     }
 
-    /// Exactly so many, in one row.
-    pub fn row(what: &str, given: &Bound<'py, PyAny>, len: usize) -> Answer<Numbers<'py>> {
-        let numbers = Numbers::of(what, given)?;
+    /// A row of the given length.
+    pub fn row(what: &str, given: &Any<'py>, len: usize) -> Answer<Numbers<'py>> {
+        let numbers = Numbers::new(what, given)?;
         numbers.check_shape(what, &[len])?;
         Ok(numbers)
     }
 
-    /// Exactly `N`.
-    pub fn array<const N: usize>(what: &str, given: &Bound<'py, PyAny>) -> Answer<[f64; N]> {
+    /// A row of `N` numbers.
+    pub fn array<const N: usize>(what: &str, given: &Any<'py>) -> Answer<[f64; N]> {
         let numbers = Numbers::row(what, given, N)?;
         let mut array = [0.0; N];
         array.copy_from_slice(numbers.values());
@@ -43,31 +46,33 @@ impl<'py> Numbers<'py> {
     pub fn check_shape(&self, what: &str, shape: &[usize]) -> Answer<()> {
         match self.shape() == shape {
             true => Ok(()),
-            false => {
-                Err(Problem::Shape { what: what.into(), expected: told(shape), got: told(self.shape()) })
-            }
+            false => Err(Problem::Shape {
+                what: what.into(),
+                expected: shape_text(shape),
+                got: shape_text(self.shape()),
+            }),
         }
     }
 
-    /// How many in each direction.
+    /// Size in each dimension.
     pub fn shape(&self) -> &[usize] {
         self.0.shape()
     }
 
-    /// Row by row.
+    /// All numbers in row-major order.
     pub fn values(&self) -> &[f64] {
         self.0.as_slice().unwrap_or(&[])
     }
 }
 
-/// Three numbers; zeros where they are not given.
-pub fn point(what: &str, given: Option<&Bound<PyAny>>) -> Answer<Vec3> {
+/// Three numbers, zero by default.
+pub fn point(what: &str, given: Option<&Any>) -> Answer<Vec3> {
     given.map_or(Ok(Vec3::ZERO), |given| Ok(Vec3::from_array(&Numbers::array::<3>(what, given)?)))
 }
 
-/// A place: a point, or a matrix (4, 4) of a placement.
-pub fn placement(what: &str, given: &Bound<PyAny>) -> Answer<Transform> {
-    let numbers = Numbers::of(what, given)?;
+/// A pose: a point, or a matrix (4, 4).
+pub fn placement(what: &str, given: &Any) -> Answer<Transform> {
+    let numbers = Numbers::new(what, given)?;
     let m = numbers.values();
     if numbers.shape().len() != 2 {
         numbers.check_shape(what, &[3])?;
@@ -78,7 +83,7 @@ pub fn placement(what: &str, given: &Bound<PyAny>) -> Answer<Transform> {
     Ok(Transform::new(vec3(m[3], m[7], m[11]), turn))
 }
 
-/// Off from a rotation by more than this is none: rounding of numbers that were printed.
+/// Largest error of a rotation matrix, for printed numbers.
 const ROUNDING: f64 = 1e-6;
 /// No rotation.
 pub const NO_TURN: Quat = Quat([1.0, 0.0, 0.0, 0.0]);
@@ -91,28 +96,28 @@ pub fn rotation(what: &str, m: &[f64]) -> Answer<Quat> {
     let value = off.iter().fold(0.0_f64, |most, o| most.max(o.abs()));
     if value > ROUNDING {
         let what = format!("distance of {what} from a rotation matrix");
-        return Err(anthropi_dynamics::Error::OutOfRange { what, value, expected: "zero" }.into());
+        return Err(Problem::out_of_range(what, value, "zero"));
     }
     Ok(Quat::from_matrix(&Mat3 { x, y, z }).normalized())
 }
 
 /// A shape as Python shows it.
-pub fn told(shape: &[usize]) -> String {
+pub fn shape_text(shape: &[usize]) -> String {
     match shape {
         [n] => format!("({n},)"),
         all => format!("({})", all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
     }
 }
 
-/// Whether an array's numbers are side by side, row by row.
+/// Whether an array is contiguous, aligned and in row-major order.
 fn is_plain(array: &Bound<PyArrayDyn<f64>>) -> bool {
     array.is_c_contiguous() && array.is_aligned()
 }
 
-/// Lists, integers, other strides: as an array of floats. Complex numbers and words are refused.
-fn converted<'py>(what: &str, given: &Bound<'py, PyAny>) -> Answer<Bound<'py, PyArrayDyn<f64>>> {
+/// Converts lists, integers and other strides to an array of floats; refuses complex numbers and strings.
+fn converted<'py>(what: &str, given: &Any<'py>) -> Answer<Bound<'py, PyArrayDyn<f64>>> {
     let py = given.py();
-    let convert = || -> PyResult<Bound<'py, PyAny>> {
+    let convert = || -> PyResult<Any<'py>> {
         let options = [("order", "C"), ("casting", "same_kind")].into_py_dict(py)?;
         py.import("numpy")?.call_method1("asarray", (given,))?.call_method("astype", ("f8",), Some(&options))
     };
@@ -122,15 +127,17 @@ fn converted<'py>(what: &str, given: &Bound<'py, PyAny>) -> Answer<Bound<'py, Py
     array.cast_into::<PyArrayDyn<f64>>().map_err(|e| refused(e.to_string()))
 }
 
-/// An array of any shape, as it is handed out.
+/// A returned array of any shape.
 pub type Array<'py> = Bound<'py, PyArrayDyn<f64>>;
+/// A returned vector.
+pub type Vector<'py> = Bound<'py, PyArray1<f64>>;
 
-/// One row.
-pub fn vector<'py>(py: Python<'py>, values: &[f64]) -> Bound<'py, PyArray1<f64>> {
+/// A vector.
+pub fn vector<'py>(py: Python<'py>, values: &[f64]) -> Vector<'py> {
     PyArray1::from_slice(py, values)
 }
 
-/// Rows of a table, or tables of tables.
+/// An array of the given shape.
 pub fn shaped<'py>(py: Python<'py>, values: Vec<f64>, shape: &[usize]) -> Answer<Array<'py>> {
     Ok(PyArray1::from_vec(py, values).reshape(shape.to_vec())?)
 }

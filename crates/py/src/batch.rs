@@ -1,6 +1,6 @@
-//! Many states at once: four in the lanes of a kernel, and groups of four over threads.
+//! Batches of states: four per SIMD kernel, groups of four over threads.
 //!
-//! Each state has the bits that a single call gives. Threads live as long as the call, so that processes may be forked.
+//! Results equal those of single calls bit by bit. Threads end with the call, so that processes may be forked.
 
 use crate::error::{Answer, Problem};
 use anthropi_dynamics::algo::{crba, lanes};
@@ -11,13 +11,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::thread;
 
-/// Fewer states are not worth a thread.
-const WORTH_A_THREAD: usize = 128;
+/// States per thread, at least.
+const MIN_PER_THREAD: usize = 128;
 
-/// External forces go with one state.
+/// Refuses external forces, which need a single state.
 pub fn refuse_external(external: Option<&Bound<PyDict>>) -> Answer<()> {
     match external {
-        Some(_) => Err(Problem::Argument("external forces go with one state at a time".into())),
+        Some(_) => Err(Problem::Argument("external forces need a single state".into())),
         None => Ok(()),
     }
 }
@@ -30,21 +30,12 @@ pub fn inverse_dynamics(
     a: &[f64],
     threads: Option<usize>,
 ) -> Vec<f64> {
-    let (nq, nv) = (forest.nq(), forest.nv());
-    each(q.len() / nq.max(1), nv, threads, || {
-        let (mut work, mut io) = (lanes::Work::default(), Four::default());
-        move |first: usize, tau: &mut [f64]| {
-            io.q.take(q, nq, first);
-            io.v.take(v, nv, first);
-            io.x.take(a, nv, first);
-            io.y.0.resize(nv, Lanes::default());
-            lanes::inverse_dynamics(forest, &io.q.0, &io.v.0, &io.x.0, None, &mut work, &mut io.y.0);
-            io.y.give(tau, nv);
-        }
+    four_at_a_time(forest, [q, v, a], threads, |four, work| {
+        lanes::inverse_dynamics(forest, &four.q.0, &four.v.0, &four.x.0, None, work, &mut four.y.0);
     })
 }
 
-/// a, row by row; with connections one state after the other, for they have no lanes.
+/// a, row by row; with connections state by state, as the kernel has no loops.
 pub fn forward_dynamics(
     forest: &Forest,
     q: &[f64],
@@ -52,28 +43,40 @@ pub fn forward_dynamics(
     tau: &[f64],
     threads: Option<usize>,
 ) -> Vec<f64> {
-    let (nq, nv) = (forest.nq(), forest.nv());
-    let states = q.len() / nq.max(1);
-    if !forest.loops().is_empty() {
-        return each(states, nv, threads, || {
-            let mut work = constraint::Work::default();
-            move |first: usize, a: &mut [f64]| {
-                for (k, a) in a.chunks_mut(nv).enumerate() {
-                    let (q, v, tau) = (row(q, nq, first + k), row(v, nv, first + k), row(tau, nv, first + k));
-                    constraint::forward_dynamics(forest, q, v, tau, None, None, &mut work, a);
-                }
-            }
+    if forest.loops().is_empty() {
+        return four_at_a_time(forest, [q, v, tau], threads, |four, work| {
+            lanes::forward_dynamics(forest, &four.q.0, &four.v.0, &four.x.0, None, None, work, &mut four.y.0);
         });
     }
-    each(states, nv, threads, || {
-        let (mut work, mut io) = (lanes::Work::default(), Four::default());
+    let (nq, nv) = (forest.nq(), forest.nv());
+    each(q.len() / nq.max(1), nv, threads, || {
+        let mut work = constraint::Work::default();
         move |first: usize, a: &mut [f64]| {
-            io.q.take(q, nq, first);
-            io.v.take(v, nv, first);
-            io.x.take(tau, nv, first);
-            io.y.0.resize(nv, Lanes::default());
-            lanes::forward_dynamics(forest, &io.q.0, &io.v.0, &io.x.0, None, None, &mut work, &mut io.y.0);
-            io.y.give(a, nv);
+            for (k, a) in a.chunks_mut(nv).enumerate() {
+                let (q, v, tau) = (row(q, nq, first + k), row(v, nv, first + k), row(tau, nv, first + k));
+                constraint::forward_dynamics(forest, q, v, tau, None, None, &mut work, a);
+            }
+        }
+    })
+}
+
+/// Results y of q, v and x of many states, row by row.
+fn four_at_a_time(
+    forest: &Forest,
+    [q, v, x]: [&[f64]; 3],
+    threads: Option<usize>,
+    kernel: impl Fn(&mut Four, &mut lanes::Work) + Sync,
+) -> Vec<f64> {
+    let (nq, nv, kernel) = (forest.nq(), forest.nv(), &kernel);
+    each(q.len() / nq.max(1), nv, threads, || {
+        let (mut work, mut four) = (lanes::Work::default(), Four::default());
+        move |first: usize, rows: &mut [f64]| {
+            four.q.take(q, nq, first);
+            four.v.take(v, nv, first);
+            four.x.take(x, nv, first);
+            four.y.0.resize(nv, Lanes::default());
+            kernel(&mut four, &mut work);
+            four.y.give(rows, nv);
         }
     })
 }
@@ -93,8 +96,8 @@ pub fn mass_matrix(forest: &Forest, q: &[f64], threads: Option<usize>) -> Vec<f6
     })
 }
 
-/// Rows of `width` for so many states. `worker` makes what fills the rows of up to four states from the first on; each
-/// thread has one.
+/// Rows of `width` for `states` states. `worker` makes a function for each thread, which fills the rows of up to four
+/// states from the given one on.
 fn each<W: FnMut(usize, &mut [f64])>(
     states: usize,
     width: usize,
@@ -106,7 +109,7 @@ fn each<W: FnMut(usize, &mut [f64])>(
         return out;
     }
     let most = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)).max(1);
-    let threads = states.div_ceil(WORTH_A_THREAD).min(most);
+    let threads = states.div_ceil(MIN_PER_THREAD).min(most);
     let share = states.div_ceil(threads).next_multiple_of(LANES);
     let fill = |from: usize, rows: &mut [f64]| {
         let mut work = worker();
@@ -138,12 +141,12 @@ struct Four {
     y: Side,
 }
 
-/// A number of each of four states, for each number of a state.
+/// Coordinates of four states, interleaved.
 #[derive(Default)]
 struct Side(Vec<Lanes>);
 
 impl Side {
-    /// Four rows from the first on; where there are fewer, the last once more.
+    /// Reads four rows from the first on; repeats the last if there are fewer.
     fn take(&mut self, all: &[f64], width: usize, first: usize) {
         let last = all.len() / width.max(1) - 1;
         let rows: [&[f64]; LANES] = std::array::from_fn(|lane| row(all, width, (first + lane).min(last)));
@@ -151,7 +154,7 @@ impl Side {
         self.0.extend((0..width).map(|k| Lanes(rows.map(|row| row[k]))));
     }
 
-    /// Into as many rows as there are.
+    /// Writes the existing rows.
     fn give(&self, rows: &mut [f64], width: usize) {
         for (lane, row) in rows.chunks_mut(width).enumerate() {
             row.iter_mut().zip(&self.0).for_each(|(to, from)| *to = from.0[lane]);

@@ -1,23 +1,21 @@
-//! What is built in.
+//! Built-in items.
 
 use crate::error::{Answer, Problem};
-use crate::told;
+use anthropi_app::builtin::{FIGURES, FILTER_SCENES, MOTIONS, SCENES, STYLES, WALKS};
 use pyo3::prelude::*;
-use serde_json::Value;
+use pyo3::types::{IntoPyDict, PyDict};
 
-/// Names and one-line descriptions of what is built in, by kind.
+/// Names and one-line summaries of the built-in items of a kind.
 #[pyfunction]
-pub fn builtins<'py>(py: Python<'py>, kind: &str) -> Answer<Bound<'py, PyAny>> {
-    use anthropi_io::builtin::{figures, filterings, motions, scenes, styles, walks};
+pub fn builtins<'py>(py: Python<'py>, kind: &str) -> Answer<Bound<'py, PyDict>> {
     let all = match kind {
-        "figures" => figures(),
-        "scenes" => scenes(),
-        "motions" => motions(),
-        "filterings" => filterings(),
-        "styles" => styles(),
-        "walks" => walks(),
-        _ => return Err(Problem::Argument(format!("nothing of the kind `{kind}` is built in"))),
+        "figures" => FIGURES,
+        "scenes" => SCENES,
+        "motions" => MOTIONS,
+        "filterings" => FILTER_SCENES,
+        "styles" => STYLES,
+        "walks" => WALKS,
+        _ => return Err(Problem::Argument(format!("there are no built-in `{kind}`"))),
     };
-    let named = all.iter().map(|b| (b.name.to_string(), Value::from(b.what)));
-    told::to_python(py, &Value::Object(named.collect()))
+    Ok(all.iter().map(|b| (b.name, b.what)).into_py_dict(py)?)
 }

@@ -1,124 +1,126 @@
-//! `certify`: could a person have moved so?
+//! `certify`: physical plausibility of a motion.
 
-use crate::arrays::{Array, shaped, vector};
-use crate::clip::Given;
+use crate::arrays::{Any, Array, Vector, shaped};
+use crate::clip::{ClipArgument, times};
 use crate::error::Answer;
+use crate::json;
 use crate::options::{Options, forces};
 use crate::signals::stoppable;
-use crate::told;
+use anthropi_app::assessment::{self, Assessment};
+use anthropi_app::report::page;
+use anthropi_app::result::Verdict;
 use anthropi_dynamics::spatial::Vec3;
-use anthropi_io::judging;
-use anthropi_io::report::{Report, page};
-use anthropi_motion::certificate;
-use anthropi_motion::inverse::{Inverse, Settings};
-use numpy::PyArray1;
+use anthropi_motion::inverse::Frame;
+use anthropi_motion::note::texts;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// What speaks for and against a motion, by the forces behind it.
+/// The certificate of a motion, by inverse dynamics.
 #[pyclass(module = "anthropi")]
 pub struct Certificate {
-    inverse: Inverse,
-    inner: certificate::Certificate,
-    notes: Vec<String>,
+    inner: Assessment,
 }
 
-/// Judges a motion, a ``Clip`` or the name of one: finds the forces of the ground and of the joints that it needs,
+/// Assesses a motion, a ``Clip`` or the name of one: finds the ground forces and joint torques that it needs,
 ///
 /// M a + h = tau + sum J^T f,  f inside friction cones,
 ///
-/// and where none would do. ``cutoff`` is the low-pass before derivatives (Hz, ``auto`` or ``none``), ``friction`` that of
-/// the ground, ``ground`` its height where it is known.
+/// and the frames without a solution. ``cutoff`` is the low-pass before derivatives (Hz, ``auto`` or ``none``; one so low
+/// that it empties the motion is refused), ``friction`` the coefficient of the ground, ``ground`` its height if known.
+/// ``props`` is "auto" (seats, steps and rails are found) or "none", ``prop`` a list of given ones, such as "seat:0.45".
 #[pyfunction]
 #[pyo3(signature = (clip, **options))]
-pub fn certify(py: Python, clip: &Bound<PyAny>, options: Option<&Bound<PyDict>>) -> Answer<Certificate> {
-    let mut options = Options::of(options)?;
+pub fn certify(py: Python, clip: &Any, options: Option<&Bound<PyDict>>) -> Answer<Certificate> {
+    let mut options = Options::new(options)?;
     let settings = forces(&mut options)?;
     options.expect_empty("certify")?;
-    let given = Given::of(clip)?;
-    let moving = given.moving();
-    let settings = Settings { parts: moving.parts.clone(), ..settings };
-    let name = &moving.clip.name;
-    let inverse = stoppable(py, |look| judging::forces(name, moving, &settings, &mut |_| look()))??;
-    let notes = judging::notes(moving, &inverse);
-    Ok(Certificate { inner: certificate::Certificate::of(&inverse), inverse, notes })
+    let argument = ClipArgument::extract(clip)?;
+    let loaded = argument.loaded();
+    let name = &loaded.clip.name;
+    let inner = stoppable(py, |look| assessment::assess(name, loaded, &settings, &mut |_| look()))??;
+    Ok(Certificate { inner })
 }
 
 #[pymethods]
 impl Certificate {
-    /// Whether nothing speaks against it.
+    /// Whether the motion is physically consistent.
     #[getter]
     fn is_consistent(&self) -> bool {
-        self.inner.is_consistent
+        self.inner.certificate.is_consistent
     }
 
-    /// What is wrong, worst first: fault, times, frames, size, unit, severity and a sentence.
+    /// Faults, worst first: kind, times, frames, size, unit, severity and description.
     #[getter]
-    fn findings<'py>(&self, py: Python<'py>) -> Answer<Bound<'py, PyAny>> {
+    fn findings<'py>(&self, py: Python<'py>) -> Answer<Any<'py>> {
         Ok(self.to_dict(py)?.get_item("findings")?)
     }
 
-    /// Everything, as ``anthropi certify --json`` tells it.
-    fn to_dict<'py>(&self, py: Python<'py>) -> Answer<Bound<'py, PyAny>> {
-        told::to_python(py, &judging::certificate_json(&self.inverse, &self.inner, &self.notes))
+    /// The lamps ``physical`` and ``certain``, each with ``state`` (green, amber, red) and ``reason``; ``faithful`` is ``None``.
+    #[getter]
+    fn lamps<'py>(&self, py: Python<'py>) -> Answer<Any<'py>> {
+        json::to_python(py, &self.inner.lamps())
+    }
+
+    /// The result as a dictionary: the JSON of ``anthropi certify --json``.
+    fn to_dict<'py>(&self, py: Python<'py>) -> Answer<Any<'py>> {
+        json::to_python(py, &self.inner.result())
     }
 
     /// Time of each frame, s.
     #[getter]
-    fn times<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        let clip = &self.inverse.trajectory.clip;
-        vector(py, &(0..clip.frames()).map(|frame| clip.time(frame)).collect::<Vec<_>>())
+    fn times<'py>(&self, py: Python<'py>) -> Vector<'py> {
+        times(py, &self.inner.inverse.trajectory.clip)
     }
 
-    /// Joint torques, shape (frames, nv): what actuators and passive tissue other than the figure's springs must give.
+    /// Joint torques, shape (frames, nv), in addition to the springs of the figure.
     #[getter]
     fn tau<'py>(&self, py: Python<'py>) -> Answer<Array<'py>> {
-        let (frames, nv) = (self.inverse.frames.len(), self.inverse.trajectory.clip.figure().forest().nv());
-        shaped(py, (0..frames).flat_map(|f| self.inverse.tau(f).to_vec()).collect(), &[frames, nv])
+        let (frames, nv) =
+            (self.inner.inverse.frames.len(), self.inner.inverse.trajectory.clip.figure().forest().nv());
+        shaped(py, (0..frames).flat_map(|f| self.inner.inverse.tau(f).to_vec()).collect(), &[frames, nv])
     }
 
     /// Name of each column of ``tau``.
     #[getter]
     fn dofs(&self) -> Vec<String> {
-        self.inverse.trajectory.clip.figure().dof_names()
+        self.inner.inverse.trajectory.clip.figure().dof_names()
     }
 
-    /// Force of the ground, N, world axes, shape (frames, 3).
+    /// Ground reaction force, N, world axes, shape (frames, 3).
     #[getter]
     fn ground_force<'py>(&self, py: Python<'py>) -> Answer<Array<'py>> {
-        let sum = |f: &anthropi_motion::inverse::Frame| f.pushes.iter().fold(Vec3::ZERO, |s, p| s + p.force);
-        let all: Vec<f64> = self.inverse.frames.iter().flat_map(|f| sum(f).to_array()).collect();
-        shaped(py, all, &[self.inverse.frames.len(), 3])
+        let sum = |f: &Frame| f.contact_forces.iter().fold(Vec3::ZERO, |s, p| s + p.force);
+        let all: Vec<f64> = self.inner.inverse.frames.iter().flat_map(|f| sum(f).to_array()).collect();
+        shaped(py, all, &[self.inner.inverse.frames.len(), 3])
     }
 
-    /// What no contact can give, [moment about the centre of mass, force], shape (frames, 6).
+    /// Root residual, [moment about the centre of mass, force], shape (frames, 6).
     #[getter]
     fn residual<'py>(&self, py: Python<'py>) -> Answer<Array<'py>> {
-        let all: Vec<f64> = self.inverse.frames.iter().flat_map(|f| f.missing.to_array()).collect();
-        shaped(py, all, &[self.inverse.frames.len(), 6])
+        let all: Vec<f64> = self.inner.inverse.frames.iter().flat_map(|f| f.residual.to_array()).collect();
+        shaped(py, all, &[self.inner.inverse.frames.len(), 6])
     }
 
-    /// What was found on the way, a sentence each.
+    /// Notes and warnings.
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.notes.clone()
+        texts(&self.inner.notes)
     }
 
-    /// A page (HTML) with pictures and plots.
+    /// An HTML report with pictures and plots.
     fn to_html(&self) -> String {
-        let (inverse, certificate) = (&self.inverse, &self.inner);
-        let name = &inverse.trajectory.clip.name;
-        page(&Report { name, inverse, certificate, notes: &self.notes })
+        page(&self.inner.inverse.trajectory.clip.name, &self.inner)
     }
 
-    /// Residual, ground force and the largest torques over time: a figure of matplotlib.
-    fn plot<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    /// Residual, ground force and the largest torques over time, as a matplotlib figure.
+    fn plot<'py>(slf: &Bound<'py, Self>) -> PyResult<Any<'py>> {
         slf.py().import("anthropi.plot")?.call_method1("certificate", (slf,))
     }
 
     fn __repr__(&self) -> String {
-        let verdict = if self.inner.is_consistent { "consistent" } else { "not consistent" };
-        let (name, found) = (&self.inverse.trajectory.clip.name, self.inner.findings.len());
+        let Assessment { inverse, certificate, .. } = &self.inner;
+        let verdict = Verdict::from(certificate.is_consistent).word();
+        let (name, found) = (&inverse.trajectory.clip.name, certificate.findings.len());
         format!("<Certificate of {name}: {verdict}, {found} findings>")
     }
 }

@@ -1,9 +1,9 @@
-//! The work of `anthropi.dataset`: `Work` makes the row of a clip in any process, `Run` belongs to the one who writes the
-//! results. Both are those of `anthropi batch`.
+//! The core of `anthropi.dataset`, shared with `anthropi batch`: `Work` makes the row of a clip in any process, `Run`
+//! writes the results.
 
 use crate::error::{Answer, Problem};
 use crate::options::{self, Options};
-use anthropi_io::batch::{self, Asked, Entry, Row, STACK, What};
+use anthropi_app::batch::{self, BatchRequest, Entry, JobKind, Row, STACK};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
@@ -11,21 +11,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
-/// A clip to work on: name in the table, path, size in bytes.
-type Clip = (String, PathBuf, u64);
+/// A clip: name in the table, path, size in bytes, name of its output.
+type Clip = (String, PathBuf, u64, String);
 
-fn entry((name, path, size): Clip) -> Entry {
-    Entry { name, path, size }
+fn entry((name, path, size, output): Clip) -> Entry {
+    Entry { name, path, size, output }
 }
 
-/// All motions of folders (with all below them), files and patterns, sorted by name. What is in ``out`` is no input.
+/// All motions of folders (recursive), files and patterns, sorted by name; skips ``out``.
 #[pyfunction]
 pub fn find_clips(py: Python, inputs: Vec<String>, out: PathBuf) -> Answer<Vec<Clip>> {
     let found = py.detach(|| batch::entries(&inputs, &out))?;
-    Ok(found.into_iter().map(|e| (e.name, e.path, e.size)).collect())
+    Ok(found.into_iter().map(|e| (e.name, e.path, e.size, e.output)).collect())
 }
 
-/// What is done with each clip.
+/// A job that makes the row of a clip.
 #[pyclass(module = "anthropi", frozen)]
 pub struct Work {
     inner: Arc<batch::Work>,
@@ -38,37 +38,34 @@ impl Work {
     #[pyo3(signature = (job, out, options))]
     fn new(job: &str, out: PathBuf, options: &Bound<PyDict>) -> Answer<Work> {
         let what = match job {
-            "certify" => What::Certify,
-            "filter" => What::Filter,
-            _ => {
-                let told = format!("there is no job `{job}`. There is: certify, filter");
-                return Err(Problem::Unknown { what: "job", name: job.into(), told });
-            }
+            "certify" => JobKind::Certify,
+            "filter" => JobKind::Filter,
+            _ => return Err(Problem::unknown("job", job, "certify, filter")),
         };
-        let mut options = Options::of(Some(options))?;
+        let mut options = Options::new(Some(options))?;
         let forces = options::forces(&mut options)?;
         let filter = match what {
-            What::Filter => options::filter(&mut options, &forces)?,
-            // as in the program, which has the options of all jobs
-            What::Certify => anthropi_motion::filter::Settings {
+            JobKind::Filter => options::filter(&mut options, &forces)?,
+            // the fingerprint includes them, as on the command line
+            JobKind::Certify => anthropi_motion::filter::FilterSettings {
                 friction: forces.friction,
                 ground: forces.ground,
                 ..Default::default()
             },
         };
-        let asked = Asked {
+        let request = BatchRequest {
             what,
             pages: options.get("pages")?.unwrap_or(false),
-            who: options::who(&mut options)?,
+            subject: options::subject(&mut options)?,
             options: options::motion_options(&mut options)?,
             forces,
             filter,
         };
         options.expect_empty(job)?;
-        Ok(Work { inner: Arc::new(batch::Work::of(&asked, &out)?) })
+        Ok(Work { inner: Arc::new(batch::Work::new(&request, &out)?) })
     }
 
-    /// The row of a clip, as JSON; what goes wrong is in it.
+    /// The row of a clip as JSON, with an error or a result.
     fn row(&self, py: Python, clip: Clip) -> Answer<String> {
         let (work, entry) = (self.inner.clone(), entry(clip));
         // threads of Python may have small stacks
@@ -79,14 +76,14 @@ impl Work {
         row.map(|row| Value::from(row).to_string()).map_err(Problem::Internal)
     }
 
-    /// The row of a clip whose worker is gone again and again, as JSON.
+    /// The row of a clip whose workers died, as JSON.
     fn lost(&self, py: Python, clip: Clip, what: &str) -> String {
         let entry = entry(clip);
         Value::from(py.detach(|| self.inner.lost(&entry, what))).to_string()
     }
 }
 
-/// A run that writes a folder of results; nobody else writes it meanwhile.
+/// A run that writes a folder of results, and holds its lock.
 #[pyclass(module = "anthropi", frozen)]
 pub struct Run {
     inner: batch::Run,
@@ -95,20 +92,20 @@ pub struct Run {
 
 #[pymethods]
 impl Run {
-    /// Begins, or goes on where earlier runs ended: of this package or of the program.
+    /// Starts a run; resuming reuses the rows of earlier runs, of this package or the command line.
     #[new]
     #[pyo3(signature = (work, out, resume=true))]
     fn new(work: &Work, out: PathBuf, resume: bool) -> Answer<Run> {
         Ok(Run { inner: batch::Run::begin(&work.inner, &out, resume)?, work: work.inner.clone() })
     }
 
-    /// What is to be told about the journal, a sentence each.
+    /// Warnings about the journal.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.inner.warnings.clone()
     }
 
-    /// The row of an earlier run that is as good as a new one, as JSON.
+    /// The row of an earlier run as JSON, if it is still valid.
     fn done_before(&self, py: Python, clip: Clip) -> Option<String> {
         let entry = entry(clip);
         py.detach(|| {
@@ -116,7 +113,7 @@ impl Run {
         })
     }
 
-    /// Keeps a row; it is on the disk when this returns.
+    /// Writes a row to the journal and to disk.
     fn keep(&self, py: Python, row: &str) -> Answer<()> {
         let row = parsed(row)?;
         Ok(py.detach(|| self.inner.keep(&row))?)
@@ -130,10 +127,10 @@ impl Run {
 }
 
 fn parsed(row: &str) -> Answer<Row> {
-    let wrong = |_| Problem::Argument("a row is expected, as Work.row gives it".into());
+    let wrong = |_| Problem::Argument("expected a row of Work.row".into());
     let row: Row = serde_json::from_str(row).map_err(wrong)?;
     match row.get("path").is_some_and(Value::is_string) {
         true => Ok(row),
-        false => Err(Problem::Argument("a row has a path".into())),
+        false => Err(Problem::Argument("expected a row with a path".into())),
     }
 }

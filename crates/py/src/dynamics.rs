@@ -1,6 +1,6 @@
-//! Dynamics of one state; arrays of states go on to `batch.rs`.
+//! Dynamics of one state; arrays of states go to `batch.rs`.
 
-use crate::arrays::{Array, Numbers, point as place, shaped, vector};
+use crate::arrays::{Any, Array, Numbers, Vector, point as vector3, shaped, vector};
 use crate::batch;
 use crate::error::{Answer, Problem};
 use crate::figure::{Figure, homogeneous};
@@ -9,7 +9,6 @@ use anthropi_dynamics::algo::{centroidal, crba, energy, fk::Kinematics, jacobian
 use anthropi_dynamics::constraint;
 use anthropi_dynamics::model::{Figure as Model, Forest};
 use anthropi_dynamics::spatial::{Force, Motion, vec3};
-use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::cell::RefCell;
@@ -19,7 +18,7 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::default());
 }
 
-/// What single calls write into: once it has seen a figure, a call uses no heap but for its answer.
+/// Workspace of single calls: after the first call for a figure, only the result is allocated.
 #[derive(Default)]
 struct Scratch {
     rnea: rnea::Work,
@@ -30,66 +29,73 @@ struct Scratch {
     out: Vec<f64>,
 }
 
-/// Three arrays, or a state and the third.
-pub struct Given<'py> {
-    pub q: Numbers<'py>,
-    pub v: Numbers<'py>,
-    pub x: Numbers<'py>,
+/// q, v and a third array x.
+pub struct Inputs<'py> {
+    q: Numbers<'py>,
+    v: Numbers<'py>,
+    x: Numbers<'py>,
+    /// name of x
+    name: &'static str,
 }
 
-impl<'py> Given<'py> {
-    /// `(q, v, x)` or `(state, x)`, where x is called `name`.
-    pub fn of(
+impl<'py> Inputs<'py> {
+    /// From `(q, v, x)` or `(state, x)`; `name` is that of x.
+    pub fn new(
         figure: &Model,
-        first: &Bound<'py, PyAny>,
-        second: Option<&Bound<'py, PyAny>>,
-        third: Option<&Bound<'py, PyAny>>,
-        name: &str,
-    ) -> Answer<Given<'py>> {
+        first: &Any<'py>,
+        second: Option<&Any<'py>>,
+        third: Option<&Any<'py>>,
+        name: &'static str,
+    ) -> Answer<Inputs<'py>> {
         let missing = || Problem::Argument(format!("expected (q, v, {name}) or (state, {name})"));
         if let Ok(state) = first.cast::<State>() {
             let x = match (second, third) {
                 (Some(x), None) | (None, Some(x)) => x,
                 _ => return Err(missing()),
             };
-            let [q, v] = state.try_borrow().map_err(PyErr::from)?.on(first.py(), figure)?;
-            return Ok(Given { q, v, x: Numbers::of(name, x)? });
+            let [q, v] = state.try_borrow().map_err(PyErr::from)?.values_for(first.py(), figure)?;
+            return Ok(Inputs { q, v, x: Numbers::new(name, x)?, name });
         }
         let (v, x) = second.zip(third).ok_or_else(missing)?;
-        Ok(Given { q: Numbers::of("q", first)?, v: Numbers::of("v", v)?, x: Numbers::of(name, x)? })
+        let (q, v, x) = (Numbers::new("q", first)?, Numbers::new("v", v)?, Numbers::new(name, x)?);
+        Ok(Inputs { q, v, x, name })
     }
 
-    /// Refuses many states.
-    pub fn expect_one(&self, forest: &Forest, name: &str) -> Answer<()> {
-        self.q.check_shape("q", &[forest.nq()])?;
-        self.v.check_shape("v", &[forest.nv()])?;
-        self.x.check_shape(name, &[forest.nv()])
+    /// The numbers of a single state; refuses arrays of states.
+    pub fn single(&self, forest: &Forest) -> Answer<[&[f64]; 3]> {
+        self.check_rows(forest, &[])?;
+        Ok(self.values())
     }
 
-    /// Whether it is many states; a shape that fits neither is refused.
-    fn is_many(&self, forest: &Forest, name: &str) -> Answer<bool> {
-        let rows = match self.q.shape() {
-            [rows, _] => &[*rows][..],
-            _ => &[],
-        };
-        for (what, numbers, width) in
-            [("q", &self.q, forest.nq()), ("v", &self.v, forest.nv()), (name, &self.x, forest.nv())]
-        {
-            numbers.check_shape(what, &[rows, &[width]].concat())?;
+    /// The numbers of one or many states.
+    fn values(&self) -> [&[f64]; 3] {
+        [self.q.values(), self.v.values(), self.x.values()]
+    }
+
+    /// Whether these are arrays of states; refuses other shapes.
+    fn is_many(&self, forest: &Forest) -> Answer<bool> {
+        match self.q.shape() {
+            [rows, _] => self.check_rows(forest, &[*rows]).map(|()| true),
+            _ => self.check_rows(forest, &[]).map(|()| false),
         }
-        Ok(!rows.is_empty())
+    }
+
+    fn check_rows(&self, forest: &Forest, rows: &[usize]) -> Answer<()> {
+        self.q.check_shape("q", &[rows, &[forest.nq()]].concat())?;
+        self.v.check_shape("v", &[rows, &[forest.nv()]].concat())?;
+        self.x.check_shape(self.name, &[rows, &[forest.nv()]].concat())
     }
 }
 
-/// q and v, or those of a state; without v where nothing asks for it.
+/// q and v, or those of a state; v is optional.
 pub fn at<'py>(
     figure: &Model,
-    first: &Bound<'py, PyAny>,
-    v: Option<&Bound<'py, PyAny>>,
+    first: &Any<'py>,
+    v: Option<&Any<'py>>,
 ) -> Answer<(Numbers<'py>, Option<Numbers<'py>>)> {
     let forest = figure.forest();
     if let Ok(state) = first.cast::<State>() {
-        let [q, own] = state.try_borrow().map_err(PyErr::from)?.on(first.py(), figure)?;
+        let [q, own] = state.try_borrow().map_err(PyErr::from)?.values_for(first.py(), figure)?;
         return Ok((q, Some(own)));
     }
     let v = v.map(|v| Numbers::row("v", v, forest.nv())).transpose()?;
@@ -97,7 +103,7 @@ pub fn at<'py>(
 }
 
 impl Scratch {
-    /// Forces of a table of links, each [moment, force] about the link's origin in world axes, as the kernels want them.
+    /// External forces by link, each [moment, force] about the link's origin in world axes, as forces on bodies.
     fn push(&mut self, figure: &Model, q: &[f64], forces: &Bound<PyDict>) -> Answer<()> {
         let forest = figure.forest();
         self.kinematics.update(forest, q, None, None);
@@ -123,34 +129,30 @@ impl Figure {
     ///
     /// by the recursive Newton-Euler algorithm. Call it with ``(q, v, a)`` or ``(state, a)``. Arrays of n states, shapes
     /// (n, nq), (n, nv), (n, nv), give an array (n, nv), computed four at a time on all processors (``threads``).
-    /// ``external`` has for links a force [moment, force] about the link's origin, world axes. Springs and damping of
-    /// joints are not in tau: ``passive_forces`` has them. Connections are not felt: see ``closed_inverse_dynamics``.
+    /// ``external`` maps links to a force [moment, force] about the link's origin, world axes. tau excludes springs and
+    /// damping of joints (``passive_forces``) and connections (``closed_inverse_dynamics``).
     #[pyo3(signature = (q, v=None, a=None, *, external=None, threads=None))]
     fn inverse_dynamics<'py>(
         &self,
         py: Python<'py>,
-        q: &Bound<'py, PyAny>,
-        v: Option<&Bound<'py, PyAny>>,
-        a: Option<&Bound<'py, PyAny>>,
+        q: &Any<'py>,
+        v: Option<&Any<'py>>,
+        a: Option<&Any<'py>>,
         external: Option<&Bound<'py, PyDict>>,
         threads: Option<usize>,
-    ) -> Answer<Bound<'py, PyAny>> {
-        let (figure, forest) = (&*self.inner, self.inner.forest());
-        let given = Given::of(figure, q, v, a, "a")?;
-        if given.is_many(forest, "a")? {
-            batch::refuse_external(external)?;
-            let (q, v, a) = (given.q.values(), given.v.values(), given.x.values());
-            let tau = py.detach(|| batch::inverse_dynamics(forest, q, v, a, threads));
-            return Ok(shaped(py, tau, given.v.shape())?.into_any());
-        }
-        SCRATCH.with_borrow_mut(|s| {
-            external.map_or(Ok(()), |forces| s.push(figure, given.q.values(), forces))?;
-            let pushed = external.map(|_| &s.external[..]);
-            s.out.resize(forest.nv(), 0.0);
-            let (q, v, a) = (given.q.values(), given.v.values(), given.x.values());
-            rnea::inverse_dynamics(forest, q, v, a, pushed, &mut s.rnea, &mut s.out);
-            Ok(vector(py, &s.out).into_any())
-        })
+    ) -> Answer<Any<'py>> {
+        let (forest, given) = (self.inner.forest(), Inputs::new(&self.inner, q, v, a, "a")?);
+        let [q, v, a] = given.values();
+        self.dynamics(
+            py,
+            &given,
+            external,
+            || Ok(batch::inverse_dynamics(forest, q, v, a, threads)),
+            |s, external| {
+                rnea::inverse_dynamics(forest, q, v, a, external, &mut s.rnea, &mut s.out);
+                Ok(())
+            },
+        )
     }
 
     /// Accelerations under joint forces tau, connections held:
@@ -163,48 +165,37 @@ impl Figure {
     fn forward_dynamics<'py>(
         &self,
         py: Python<'py>,
-        q: &Bound<'py, PyAny>,
-        v: Option<&Bound<'py, PyAny>>,
-        tau: Option<&Bound<'py, PyAny>>,
+        q: &Any<'py>,
+        v: Option<&Any<'py>>,
+        tau: Option<&Any<'py>>,
         external: Option<&Bound<'py, PyDict>>,
         threads: Option<usize>,
-    ) -> Answer<Bound<'py, PyAny>> {
-        let (figure, forest) = (&*self.inner, self.inner.forest());
-        let given = Given::of(figure, q, v, tau, "tau")?;
-        let is_many = given.is_many(forest, "tau")?;
-        let (q, v, tau) = (given.q.values(), given.v.values(), given.x.values());
-        if is_many {
-            batch::refuse_external(external)?;
-            let a = py.detach(|| batch::forward_dynamics(forest, q, v, tau, threads));
-            finite(&a)?;
-            return Ok(shaped(py, a, given.v.shape())?.into_any());
-        }
-        SCRATCH.with_borrow_mut(|s| {
-            external.map_or(Ok(()), |forces| s.push(figure, q, forces))?;
-            let pushed = external.map(|_| &s.external[..]);
-            s.out.resize(forest.nv(), 0.0);
-            constraint::forward_dynamics(forest, q, v, tau, pushed, None, &mut s.closed, &mut s.out);
-            finite(&s.out)?;
-            Ok(vector(py, &s.out).into_any())
-        })
+    ) -> Answer<Any<'py>> {
+        let (forest, given) = (self.inner.forest(), Inputs::new(&self.inner, q, v, tau, "tau")?);
+        let [q, v, tau] = given.values();
+        self.dynamics(
+            py,
+            &given,
+            external,
+            || finite(batch::forward_dynamics(forest, q, v, tau, threads)),
+            |s, external| {
+                constraint::forward_dynamics(forest, q, v, tau, external, None, &mut s.closed, &mut s.out);
+                finite(&s.out).map(|_| ())
+            },
+        )
     }
 
     /// The mass matrix M(q), armature included: kinetic energy is v^T M v / 2. Shape (nv, nv), or (n, nv, nv) for an
     /// array of n poses.
     #[pyo3(signature = (q, *, threads=None))]
-    fn mass_matrix<'py>(
-        &self,
-        py: Python<'py>,
-        q: &Bound<'py, PyAny>,
-        threads: Option<usize>,
-    ) -> Answer<Array<'py>> {
+    fn mass_matrix<'py>(&self, py: Python<'py>, q: &Any<'py>, threads: Option<usize>) -> Answer<Array<'py>> {
         let (forest, n) = (self.inner.forest(), self.inner.forest().nv());
         let q = match q.cast::<State>() {
             Ok(state) => {
-                let [q, _] = state.try_borrow().map_err(PyErr::from)?.on(py, &self.inner)?;
+                let [q, _] = state.try_borrow().map_err(PyErr::from)?.values_for(py, &self.inner)?;
                 q
             }
-            Err(_) => Numbers::of("q", q)?,
+            Err(_) => Numbers::new("q", q)?,
         };
         if let [rows, _] = *q.shape() {
             q.check_shape("q", &[rows, forest.nq()])?;
@@ -222,12 +213,7 @@ impl Figure {
 
     /// h(q, v): joint forces that give no acceleration; centrifugal, Coriolis and gravity forces.
     #[pyo3(signature = (q, v=None))]
-    fn bias_forces<'py>(
-        &self,
-        py: Python<'py>,
-        q: &Bound<'py, PyAny>,
-        v: Option<&Bound<'py, PyAny>>,
-    ) -> Answer<Bound<'py, PyArray1<f64>>> {
+    fn bias_forces<'py>(&self, py: Python<'py>, q: &Any<'py>, v: Option<&Any<'py>>) -> Answer<Vector<'py>> {
         let forest = self.inner.forest();
         let zero = vec![0.0; forest.nv()];
         let (q, v) = at(&self.inner, q, v)?;
@@ -239,14 +225,14 @@ impl Figure {
         })
     }
 
-    /// Forces the joints make by themselves: springs, damping, limits, friction.
+    /// Passive joint forces: springs, damping, limits, friction.
     #[pyo3(signature = (q, v=None))]
     fn passive_forces<'py>(
         &self,
         py: Python<'py>,
-        q: &Bound<'py, PyAny>,
-        v: Option<&Bound<'py, PyAny>>,
-    ) -> Answer<Bound<'py, PyArray1<f64>>> {
+        q: &Any<'py>,
+        v: Option<&Any<'py>>,
+    ) -> Answer<Vector<'py>> {
         let forest = self.inner.forest();
         let zero = vec![0.0; forest.nv()];
         let (q, v) = at(&self.inner, q, v)?;
@@ -260,44 +246,45 @@ impl Figure {
     fn jacobian<'py>(
         &self,
         py: Python<'py>,
-        q: &Bound<'py, PyAny>,
+        q: &Any<'py>,
         link: &str,
-        point: Option<&Bound<'py, PyAny>>,
+        point: Option<&Any<'py>>,
     ) -> Answer<Array<'py>> {
-        let (forest, link) = (self.inner.forest(), self.link_called(link)?);
-        let point = place("point", point)?;
+        let (forest, link) = (self.inner.forest(), self.find_link(link)?);
+        let point = vector3("point", point)?;
         let mut columns = vec![Motion::default(); forest.nv()];
         self.kinematics(q, None, |k| jacobian::of_link_point(forest, k, link, point, &mut columns))?;
         shaped(py, across(&columns.into_iter().map(Motion::to_array).collect::<Vec<_>>()), &[6, forest.nv()])
     }
 
-    /// J'(q, v) v of a point of a link: its acceleration [angular, linear] when no coordinate accelerates.
+    /// J'(q, v) v of a point of a link: its acceleration [angular, linear] at zero joint acceleration.
     #[pyo3(signature = (q, v=None, *, link, point=None))]
     fn jacobian_bias<'py>(
         &self,
         py: Python<'py>,
-        q: &Bound<'py, PyAny>,
-        v: Option<&Bound<'py, PyAny>>,
+        q: &Any<'py>,
+        v: Option<&Any<'py>>,
         link: &str,
-        point: Option<&Bound<'py, PyAny>>,
-    ) -> Answer<Bound<'py, PyArray1<f64>>> {
-        let (forest, link) = (self.inner.forest(), self.link_called(link)?);
-        let point = place("point", point)?;
+        point: Option<&Any<'py>>,
+    ) -> Answer<Vector<'py>> {
+        let (forest, link) = (self.inner.forest(), self.find_link(link)?);
+        let point = vector3("point", point)?;
         let bias = self.kinematics(q, v, |k| jacobian::bias_of_link_point(forest, k, link, point))?;
         Ok(vector(py, &bias.to_array()))
     }
 
-    /// World placement of a link, a matrix (4, 4).
-    fn link_pose<'py>(&self, py: Python<'py>, q: &Bound<'py, PyAny>, link: &str) -> Answer<Array<'py>> {
-        let (forest, link) = (self.inner.forest(), self.link_called(link)?);
+    /// World pose of a link, a matrix (4, 4).
+    fn link_pose<'py>(&self, py: Python<'py>, q: &Any<'py>, link: &str) -> Answer<Array<'py>> {
+        let (forest, link) = (self.inner.forest(), self.find_link(link)?);
         homogeneous(py, &self.kinematics(q, None, |k| k.link_pose(forest, link))?)
     }
 
-    /// World placements of all links, shape (links, 4, 4), in the order of ``links``.
-    fn link_poses<'py>(&self, py: Python<'py>, q: &Bound<'py, PyAny>) -> Answer<Array<'py>> {
+    /// World poses of all links, shape (links, 4, 4), in the order of ``links``.
+    fn link_poses<'py>(&self, py: Python<'py>, q: &Any<'py>) -> Answer<Array<'py>> {
         let forest = self.inner.forest();
         let poses = self.kinematics(q, None, |k| {
-            let each = self.inner.links().map(|(link, _)| crate::figure::rows_of(&k.link_pose(forest, link)));
+            let each =
+                self.inner.links().map(|(link, _)| crate::figure::matrix_rows(&k.link_pose(forest, link)));
             each.collect::<Vec<_>>()
         })?;
         let shape = [poses.len(), 4, 4];
@@ -309,38 +296,29 @@ impl Figure {
     fn link_velocity<'py>(
         &self,
         py: Python<'py>,
-        q: &Bound<'py, PyAny>,
-        v: Option<&Bound<'py, PyAny>>,
+        q: &Any<'py>,
+        v: Option<&Any<'py>>,
         link: &str,
-    ) -> Answer<Bound<'py, PyArray1<f64>>> {
-        let (forest, link) = (self.inner.forest(), self.link_called(link)?);
+    ) -> Answer<Vector<'py>> {
+        let (forest, link) = (self.inner.forest(), self.find_link(link)?);
         Ok(vector(py, &self.kinematics(q, v, |k| k.link_velocity(forest, link))?.to_array()))
     }
 
     /// Centre of mass, world axes.
-    fn center_of_mass<'py>(
-        &self,
-        py: Python<'py>,
-        q: &Bound<'py, PyAny>,
-    ) -> Answer<Bound<'py, PyArray1<f64>>> {
+    fn center_of_mass<'py>(&self, py: Python<'py>, q: &Any<'py>) -> Answer<Vector<'py>> {
         let forest = self.inner.forest();
         Ok(vector(py, &self.kinematics(q, None, |k| centroidal::center_of_mass(forest, k))?.to_array()))
     }
 
     /// Momentum [angular about the centre of mass, linear].
     #[pyo3(signature = (q, v=None))]
-    fn momentum<'py>(
-        &self,
-        py: Python<'py>,
-        q: &Bound<'py, PyAny>,
-        v: Option<&Bound<'py, PyAny>>,
-    ) -> Answer<Bound<'py, PyArray1<f64>>> {
+    fn momentum<'py>(&self, py: Python<'py>, q: &Any<'py>, v: Option<&Any<'py>>) -> Answer<Vector<'py>> {
         let forest = self.inner.forest();
         Ok(vector(py, &self.kinematics(q, v, |k| centroidal::momentum(forest, k))?.to_array()))
     }
 
     /// Centroidal momentum matrix A(q), shape (6, nv): momentum = A v.
-    fn momentum_matrix<'py>(&self, py: Python<'py>, q: &Bound<'py, PyAny>) -> Answer<Array<'py>> {
+    fn momentum_matrix<'py>(&self, py: Python<'py>, q: &Any<'py>) -> Answer<Array<'py>> {
         let forest = self.inner.forest();
         let mut columns = vec![Force::default(); forest.nv()];
         self.kinematics(q, None, |k| {
@@ -351,7 +329,7 @@ impl Figure {
 
     /// Kinetic energy v^T M v / 2, J.
     #[pyo3(signature = (q, v=None))]
-    fn kinetic_energy(&self, q: &Bound<PyAny>, v: Option<&Bound<PyAny>>) -> Answer<f64> {
+    fn kinetic_energy(&self, q: &Any, v: Option<&Any>) -> Answer<f64> {
         let forest = self.inner.forest();
         let (q, v) = at(&self.inner, q, v)?;
         let zero = vec![0.0; forest.nv()];
@@ -362,21 +340,41 @@ impl Figure {
         })
     }
 
-    /// Potential energy in gravity, J, zero at the world's origin; that of springs is not in it.
-    fn potential_energy(&self, q: &Bound<PyAny>) -> Answer<f64> {
+    /// Potential energy in gravity, J, zero at the world's origin; without springs.
+    fn potential_energy(&self, q: &Any) -> Answer<f64> {
         let forest = self.inner.forest();
         self.kinematics(q, None, |k| energy::potential(forest, k))
     }
 }
 
 impl Figure {
-    /// Something of the kinematics at q and v, or at a state.
-    fn kinematics<T>(
+    /// The result of `many` for arrays of states; for a single state that of `one`, left in `Scratch::out`, under
+    /// external forces.
+    fn dynamics<'py>(
         &self,
-        q: &Bound<PyAny>,
-        v: Option<&Bound<PyAny>>,
-        of: impl FnOnce(&Kinematics) -> T,
-    ) -> Answer<T> {
+        py: Python<'py>,
+        given: &Inputs,
+        external: Option<&Bound<'py, PyDict>>,
+        many: impl FnOnce() -> Answer<Vec<f64>> + Send,
+        one: impl FnOnce(&mut Scratch, Option<&[Force]>) -> Answer<()>,
+    ) -> Answer<Any<'py>> {
+        let forest = self.inner.forest();
+        if given.is_many(forest)? {
+            batch::refuse_external(external)?;
+            return Ok(shaped(py, py.detach(many)?, given.v.shape())?.into_any());
+        }
+        SCRATCH.with_borrow_mut(|s| {
+            external.map_or(Ok(()), |forces| s.push(&self.inner, given.q.values(), forces))?;
+            s.out.resize(forest.nv(), 0.0);
+            let forces = std::mem::take(&mut s.external);
+            let done = one(s, external.map(|_| &forces[..]));
+            s.external = forces;
+            done.map(|()| vector(py, &s.out).into_any())
+        })
+    }
+
+    /// Evaluates the kinematics at q and v, or at a state.
+    fn kinematics<T>(&self, q: &Any, v: Option<&Any>, of: impl FnOnce(&Kinematics) -> T) -> Answer<T> {
         let (q, v) = at(&self.inner, q, v)?;
         SCRATCH.with_borrow_mut(|s| {
             let v = v.as_ref().map(Numbers::values);
@@ -391,23 +389,17 @@ fn across(columns: &[[f64; 6]]) -> Vec<f64> {
     (0..6).flat_map(|i| columns.iter().map(move |c| c[i])).collect()
 }
 
-fn finite(a: &[f64]) -> Answer<()> {
-    if a.iter().all(|x| x.is_finite()) { Ok(()) } else { Err(Problem::Singular) }
+/// Refuses accelerations that are infinite or NaN.
+fn finite<T: AsRef<[f64]>>(a: T) -> Answer<T> {
+    if a.as_ref().iter().all(|x| x.is_finite()) { Ok(a) } else { Err(Problem::Singular) }
 }
 
-/// Seconds that the engine takes for inverse dynamics of a state, without Python: mean of so many calls.
+/// Mean time of inverse dynamics of a state in the engine, without Python, s.
 #[pyfunction]
-pub fn time_inverse_dynamics(
-    figure: &Figure,
-    q: &Bound<PyAny>,
-    v: &Bound<PyAny>,
-    a: &Bound<PyAny>,
-    calls: u32,
-) -> Answer<f64> {
+pub fn time_inverse_dynamics(figure: &Figure, q: &Any, v: &Any, a: &Any, calls: u32) -> Answer<f64> {
     let forest = figure.inner.forest();
-    let given = Given::of(&figure.inner, q, Some(v), Some(a), "a")?;
-    given.expect_one(forest, "a")?;
-    let (q, v, a) = (given.q.values(), given.v.values(), given.x.values());
+    let given = Inputs::new(&figure.inner, q, Some(v), Some(a), "a")?;
+    let [q, v, a] = given.single(forest)?;
     let (mut work, mut tau) = (rnea::Work::default(), vec![0.0; forest.nv()]);
     let start = std::time::Instant::now();
     for _ in 0..calls {

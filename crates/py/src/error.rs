@@ -1,35 +1,36 @@
-//! Errors of the libraries as Python's exceptions: `anthropi/errors.py` has the classes.
+//! Library errors as Python exceptions; `anthropi/errors.py` has the classes.
 
+use anthropi_formats::Place;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict, PyDict};
+use pyo3::types::IntoPyDict;
 
-/// Why a call has no answer.
+/// Why a call fails.
 #[derive(Debug)]
 pub enum Problem {
-    /// wrong input to the dynamics, or an outcome that is no answer
+    /// an error of the dynamics
     Dynamics(anthropi_dynamics::Error),
-    /// a motion that cannot be used so
+    /// an error of a motion
     Motion(anthropi_motion::Error),
-    /// a file
-    Io(Box<anthropi_io::Error>),
+    /// an error of a file
+    Io(Box<anthropi_formats::Error>),
     /// an array of the wrong shape
     Shape { what: String, expected: String, got: String },
-    /// a thing of that name does not exist, told in a sentence
-    Unknown { what: &'static str, name: String, told: String },
-    /// a record of so many structures, where one is asked for
+    /// an unknown name
+    Unknown { what: &'static str, name: String, message: String },
+    /// a record with several structures instead of one
     Changed(usize),
-    /// numbers that are no answer: accelerations without bounds
+    /// a singular mass matrix
     Singular,
-    /// our own fault
+    /// a bug of this package
     Internal(String),
-    /// an argument of the wrong kind, told in a sentence
+    /// an argument of the wrong type
     Argument(String),
-    /// what Python said
+    /// a Python exception
     Python(PyErr),
 }
 
-/// Result of everything here.
+/// The result of a call.
 pub type Answer<T> = Result<T, Problem>;
 
 impl From<anthropi_dynamics::Error> for Problem {
@@ -47,8 +48,8 @@ impl From<anthropi_motion::Error> for Problem {
     }
 }
 
-impl From<anthropi_io::Error> for Problem {
-    fn from(error: anthropi_io::Error) -> Problem {
+impl From<anthropi_formats::Error> for Problem {
+    fn from(error: anthropi_formats::Error) -> Problem {
         Problem::Io(Box::new(error))
     }
 }
@@ -59,138 +60,149 @@ impl From<PyErr> for Problem {
     }
 }
 
-impl From<Problem> for PyErr {
-    fn from(problem: Problem) -> PyErr {
-        Python::attach(|py| {
-            let (message, class, values) = match problem {
-                Problem::Python(error) => return error,
-                Problem::Argument(message) => return PyTypeError::new_err(message),
-                Problem::Dynamics(error) => of_dynamics(py, &error),
-                Problem::Motion(error) => of_motion(py, &error),
-                Problem::Io(error) => of_io(py, &error),
-                Problem::Internal(what) => {
-                    let message = format!("a fault of the package, please report it: {what}");
-                    (message, "InternalError", Ok(PyDict::new(py)))
-                }
-                Problem::Changed(parts) => {
-                    let message =
-                        format!("the structure changed: the record has {parts} parts, see record.parts");
-                    (message, "StructureError", Ok(PyDict::new(py)))
-                }
-                Problem::Singular => {
-                    let message = "the mass matrix is singular in this pose, or the numbers are too large";
-                    (message.into(), "SingularError", Ok(PyDict::new(py)))
-                }
-                Problem::Unknown { what, name, told } => {
-                    (told, "UnknownNameError", [("what", what), ("name", &name)].into_py_dict(py))
-                }
-                Problem::Shape { what, expected, got } => {
-                    let message = format!("{what} has shape {got}, expected {expected}");
-                    let values = [("what", what), ("expected", expected), ("got", got)].into_py_dict(py);
-                    (message, "DimensionError", values)
-                }
-            };
-            values.and_then(|values| exception(py, class, message, &values)).unwrap_or_else(|error| error)
-        })
+impl Problem {
+    /// An unknown name; `available` lists the known ones.
+    pub fn unknown(what: &'static str, name: &str, available: &str) -> Problem {
+        let message = format!("there is no {what} `{name}`. Available: {available}");
+        Problem::Unknown { what, name: name.into(), message }
+    }
+
+    /// A quantity outside its range.
+    pub fn out_of_range(what: impl Into<String>, value: f64, expected: &'static str) -> Problem {
+        anthropi_dynamics::Error::OutOfRange { what: what.into(), value, expected }.into()
     }
 }
 
-/// Message, class and attributes of an exception.
-type Told<'py> = (String, &'static str, PyResult<Bound<'py, PyDict>>);
-
-fn exception(py: Python, class: &str, message: String, values: &Bound<PyDict>) -> PyResult<PyErr> {
-    let class = py.import("anthropi.errors")?.getattr(class)?;
-    Ok(PyErr::from_value(class.call((message,), Some(values))?))
+impl From<Problem> for PyErr {
+    fn from(problem: Problem) -> PyErr {
+        let (message, class, values) = match &problem {
+            Problem::Dynamics(error) => from_dynamics(error),
+            Problem::Motion(error) => from_motion(error),
+            Problem::Io(error) => from_file(error),
+            Problem::Internal(what) => {
+                (format!("a fault of the package, please report it: {what}"), "InternalError", vec![])
+            }
+            Problem::Changed(parts) => {
+                let message =
+                    format!("the structure changed: the record has {parts} parts, see record.parts");
+                (message, "StructureError", vec![])
+            }
+            Problem::Singular => {
+                let message = "the mass matrix is singular in this pose, or the numbers are too large";
+                (message.into(), "SingularError", vec![])
+            }
+            Problem::Unknown { what, name, message } => {
+                (message.clone(), "UnknownNameError", vec![("what", Text(what)), ("name", Text(name))])
+            }
+            Problem::Shape { what, expected, got } => {
+                let message = format!("{what} has shape {got}, expected {expected}");
+                let values = vec![("what", Text(what)), ("expected", Text(expected)), ("got", Text(got))];
+                (message, "DimensionError", values)
+            }
+            Problem::Argument(message) => return PyTypeError::new_err(message.clone()),
+            Problem::Python(error) => return Python::attach(|py| error.clone_ref(py)),
+        };
+        Python::attach(|py| exception(py, class, &message, values).unwrap_or_else(|error| error))
+    }
 }
 
-fn of_dynamics<'py>(py: Python<'py>, error: &anthropi_dynamics::Error) -> Told<'py> {
+/// An attribute of an exception.
+#[derive(IntoPyObject)]
+enum Value<'a> {
+    Text(&'a str),
+    Index(usize),
+    Revision(u64),
+    Number(f64),
+    Line(Option<usize>),
+    Field(Option<&'a str>),
+}
+
+use Value::{Field, Index, Line, Number, Revision, Text};
+
+/// Message, class and attributes of an exception.
+type Exception<'a> = (String, &'static str, Vec<(&'static str, Value<'a>)>);
+
+fn exception(py: Python, class: &str, message: &str, values: Vec<(&str, Value)>) -> PyResult<PyErr> {
+    let class = py.import("anthropi.errors")?.getattr(class)?;
+    Ok(PyErr::from_value(class.call((message,), Some(&values.into_py_dict(py)?))?))
+}
+
+fn from_dynamics(error: &anthropi_dynamics::Error) -> Exception<'_> {
     use anthropi_dynamics::Error as E;
-    let none = || Ok(PyDict::new(py));
     let (class, values) = match error {
         E::UnknownName { what, name } => {
-            ("UnknownNameError", [("what", *what), ("name", name)].into_py_dict(py))
+            ("UnknownNameError", vec![("what", Text(what)), ("name", Text(name))])
         }
         E::StaleState { state, figure } => {
-            ("StateError", [("state", state), ("figure", figure)].into_py_dict(py))
+            ("StateError", vec![("state", Revision(*state)), ("figure", Revision(*figure))])
         }
-        E::Dimension { what, expected, got } => ("DimensionError", dimension(py, what, *expected, *got)),
-        E::NotFinite { what } => ("NotFiniteError", [("what", what)].into_py_dict(py)),
-        E::OutOfRange { what, value, expected } => ("OutOfRangeError", range(py, what, *value, expected)),
-        E::NonPositivePivot { .. } => ("SingularError", none()),
-        E::NotClosed { .. } | E::DependentChoice { .. } => ("ClosureError", none()),
-        E::Diverged { time, dof } => (
-            "DivergedError",
-            [("time", time)].into_py_dict(py).and_then(|d| d.set_item("dof", dof).map(|()| d)),
-        ),
-        _ => ("StructureError", none()),
+        E::Dimension { what, expected, got } => ("DimensionError", dimension(what, *expected, *got)),
+        E::NotFinite { what } => ("NotFiniteError", vec![("what", Text(what))]),
+        E::OutOfRange { what, value, expected } => ("OutOfRangeError", range(what, *value, expected)),
+        E::NonPositivePivot { .. } => ("SingularError", vec![]),
+        E::NotClosed { .. } | E::DependentChoice { .. } => ("ClosureError", vec![]),
+        E::Diverged { time, dof } => ("DivergedError", vec![("time", Number(*time)), ("dof", Text(dof))]),
+        _ => ("StructureError", vec![]),
     };
     (error.to_string(), class, values)
 }
 
-fn of_motion<'py>(py: Python<'py>, error: &anthropi_motion::Error) -> Told<'py> {
+fn from_motion(error: &anthropi_motion::Error) -> Exception<'_> {
     use anthropi_motion::Error as E;
     let (class, values) = match error {
-        E::NotFinite { joint, .. } => ("NotFiniteError", [("what", joint)].into_py_dict(py)),
-        E::Dimension { what, expected, got } => ("DimensionError", dimension(py, what, *expected, *got)),
-        E::OutOfRange { what, value, expected } => ("OutOfRangeError", range(py, what, *value, expected)),
-        _ => ("MotionError", Ok(PyDict::new(py))),
+        E::NotFinite { joint, .. } => ("NotFiniteError", vec![("what", Text(joint))]),
+        E::Dimension { what, expected, got } => ("DimensionError", dimension(what, *expected, *got)),
+        E::OutOfRange { what, value, expected } => ("OutOfRangeError", range(what, *value, expected)),
+        E::CutoffTooLow { cutoff, why, .. } => ("OutOfRangeError", range("cutoff", *cutoff, why)),
+        _ => ("MotionError", vec![]),
     };
     (error.to_string(), class, values)
 }
 
-fn of_io<'py>(py: Python<'py>, error: &anthropi_io::Error) -> Told<'py> {
-    use anthropi_io::Error as E;
-    let at = |file: &str, place: Option<anthropi_io::Place>, field: Option<&str>| {
-        let values = [("path", file)].into_py_dict(py)?;
-        values.set_item("line", place.map(|p| p.line))?;
-        values.set_item("column", place.map(|p| p.column))?;
-        values.set_item("field", field)?;
-        Ok(values)
-    };
+fn from_file(error: &anthropi_formats::Error) -> Exception<'_> {
+    use anthropi_formats::Error as E;
     let (class, values) = match error {
         E::File { file, .. } => ("FileSystemError", at(file, None, None)),
         E::Syntax { file, place, .. } => ("FormatError", at(file, Some(*place), None)),
         E::Field { file, place, field, .. } => ("FormatError", at(file, Some(*place), Some(field))),
         E::Binary { file, field, .. } => ("FormatError", at(file, None, Some(field))),
-        E::Encoding { file, .. } | E::TooLarge { file, .. } | E::UnknownFormat { file, .. } => {
-            ("FormatError", at(file, None, None))
-        }
-        E::Figure { file, .. } => ("FormatError", at(file, None, None)),
+        E::Encoding { file, .. }
+        | E::TooLarge { file, .. }
+        | E::UnknownFormat { file, .. }
+        | E::Figure { file, .. }
+        | E::NoModel { file }
+        | E::NoSkeleton { file }
+        | E::InapplicableOption { file, .. } => ("FormatError", at(file, None, None)),
         E::Motion { source } | E::Forces { source, .. } => {
             let (_, class, values) = match source {
-                anthropi_motion::Error::Figure(source) => of_dynamics(py, source),
-                source => of_motion(py, source),
+                anthropi_motion::Error::Figure(source) => from_dynamics(source),
+                source => from_motion(source),
             };
             (class, values)
         }
-        E::Unknown { what, name, .. } => {
-            ("UnknownNameError", [("what", *what), ("name", name)].into_py_dict(py))
-        }
-        E::WrongThing { name, wanted, .. } => {
-            ("UnknownNameError", [("what", *wanted), ("name", name)].into_py_dict(py))
-        }
-        E::NoModel { file } | E::NoSkeleton { file } | E::UselessOption { file, .. } => {
-            ("FormatError", at(file, None, None))
+        E::Unknown { what, name, .. } | E::WrongKind { name, wanted: what, .. } => {
+            ("UnknownNameError", vec![("what", Text(what)), ("name", Text(name))])
         }
         E::Locked { file: path }
         | E::NoMotions { inputs: path, .. }
         | E::NoMatch { pattern: path }
-        | E::OutIsIn { folder: path }
+        | E::OutputIsInput { folder: path }
         | E::Input { input: path, .. } => ("FileError", at(path, None, None)),
-        E::Fault { .. } => ("InternalError", Ok(PyDict::new(py))),
+        E::Internal { .. } => ("InternalError", vec![]),
         _ => ("FormatError", at("", None, None)),
     };
     (error.to_string(), class, values)
 }
 
-fn dimension<'py>(py: Python<'py>, what: &str, expected: usize, got: usize) -> PyResult<Bound<'py, PyDict>> {
-    let values = [("expected", expected), ("got", got)].into_py_dict(py)?;
-    values.set_item("what", what)?;
-    Ok(values)
+fn at<'a>(path: &'a str, place: Option<Place>, field: Option<&'a str>) -> Vec<(&'static str, Value<'a>)> {
+    let (line, column) = (place.map(|p| p.line), place.map(|p| p.column));
+    vec![("path", Text(path)), ("line", Line(line)), ("column", Line(column)), ("field", Field(field))]
 }
 
-fn range<'py>(py: Python<'py>, what: &str, value: f64, expected: &str) -> PyResult<Bound<'py, PyDict>> {
-    let values = [("what", what), ("expected", expected)].into_py_dict(py)?;
-    values.set_item("value", value)?;
-    Ok(values)
+fn dimension(what: &str, expected: usize, got: usize) -> Vec<(&'static str, Value<'_>)> {
+    vec![("what", Text(what)), ("expected", Index(expected)), ("got", Index(got))]
+}
+
+fn range<'a>(what: &'a str, value: f64, expected: &'a str) -> Vec<(&'static str, Value<'a>)> {
+    vec![("what", Text(what)), ("value", Number(value)), ("expected", Text(expected))]
 }

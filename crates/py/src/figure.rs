@@ -1,13 +1,14 @@
-//! `Figure`: who moves.
+//! `Figure`: articulated figures.
 
-use crate::arrays::{Array, Numbers, shaped, vector};
+use crate::arrays::{Any, Array, Numbers, Vector, shaped, vector};
 use crate::error::{Answer, Problem};
 use crate::state::State;
+use anthropi_app::builtin;
+use anthropi_app::resolve;
 use anthropi_dynamics::model::{self, LinkHandle};
 use anthropi_dynamics::spatial::{Transform, Vec3};
-use anthropi_io::{Loaded, builtin, figure as toml, load};
+use anthropi_formats::{Loaded, figure as toml, load};
 use anthropi_motion::pose;
-use numpy::PyArray1;
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,18 +22,18 @@ use std::sync::Arc;
 pub struct Figure {
     /// shared with motions of it until it is changed
     pub inner: Arc<model::Figure>,
-    /// what was doubtful when it was read
+    /// warnings of the reader
     warnings: Vec<String>,
 }
 
 impl Figure {
-    /// A figure that nothing is doubtful about.
-    pub fn of(inner: impl Into<Arc<model::Figure>>) -> Figure {
+    /// A figure without warnings.
+    pub fn from_model(inner: impl Into<Arc<model::Figure>>) -> Figure {
         Figure { inner: inner.into(), warnings: Vec::new() }
     }
 
     /// The link of that name.
-    pub fn link_called(&self, name: &str) -> Answer<LinkHandle> {
+    pub fn find_link(&self, name: &str) -> Answer<LinkHandle> {
         Ok(self.inner.find_link(name)?)
     }
 
@@ -50,12 +51,12 @@ impl Figure {
         match builtin::figure(name) {
             Some(loaded) => Ok(Figure::loaded(loaded?)),
             None => {
-                let all: Vec<&str> = builtin::figures().iter().map(|b| b.name).collect();
-                let told = format!(
-                    "there is no built-in figure `{name}`. There is: {}. Files are read by Figure.load",
+                let all: Vec<&str> = builtin::FIGURES.iter().map(|b| b.name).collect();
+                let message = format!(
+                    "there is no built-in figure `{name}`. Available: {}. Files are read by Figure.load",
                     all.join(", ")
                 );
-                Err(Problem::Unknown { what: "figure", name: name.into(), told })
+                Err(Problem::Unknown { what: "figure", name: name.into(), message })
             }
         }
     }
@@ -69,7 +70,7 @@ impl Figure {
     /// A figure from a text in Anthropi's own format (TOML).
     #[staticmethod]
     fn from_toml(text: &str) -> Answer<Figure> {
-        Ok(Figure::loaded(load::figure_of(text, Path::new("figure.toml"))?))
+        Ok(Figure::loaded(load::figure_from_text(text, Path::new("figure.toml"))?))
     }
 
     /// The figure in Anthropi's own format (TOML).
@@ -77,12 +78,12 @@ impl Figure {
         toml::write(&self.inner)
     }
 
-    /// Writes the figure by the ending of the file: .toml, .urdf or .xml (MJCF). Returns what the format cannot hold.
+    /// Writes the figure as .toml, .urdf or .xml (MJCF). Returns warnings about what the format cannot hold.
     fn save(&self, path: PathBuf) -> Answer<Vec<String>> {
-        Ok(load::save(&path, &self.inner)?.iter().map(ToString::to_string).collect())
+        Ok(resolve::save_figure(&path, &self.inner)?.iter().map(ToString::to_string).collect())
     }
 
-    /// What people call it.
+    /// Name.
     #[getter]
     fn name(&self) -> &str {
         &self.inner.name
@@ -106,7 +107,7 @@ impl Figure {
         self.inner.mass()
     }
 
-    /// Standing height, m, where it is known.
+    /// Standing height, m, if known.
     #[getter]
     fn stature(&self) -> Option<f64> {
         self.inner.stature
@@ -118,20 +119,20 @@ impl Figure {
         self.inner.revision()
     }
 
-    /// What was doubtful or left out when it was read, a sentence each.
+    /// Warnings of the reader.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.warnings.clone()
     }
 
-    /// Acceleration of free fall, world axes.
+    /// Gravity, m/s^2, world axes.
     #[getter]
-    fn gravity<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+    fn gravity<'py>(&self, py: Python<'py>) -> Vector<'py> {
         vector(py, &self.inner.gravity().to_array())
     }
 
     #[setter]
-    fn set_gravity(&mut self, gravity: &Bound<PyAny>) -> Answer<()> {
+    fn set_gravity(&mut self, gravity: &Any) -> Answer<()> {
         let gravity = Vec3::from_array(&Numbers::array::<3>("gravity", gravity)?);
         Arc::make_mut(&mut self.inner).set_gravity(gravity);
         Ok(())
@@ -161,38 +162,33 @@ impl Figure {
         self.inner.dof_names()
     }
 
-    /// Name of the link that a link hangs on; ``None`` is the world.
+    /// Name of the parent link; ``None`` is the world.
     fn parent(&self, link: &str) -> Answer<Option<String>> {
-        let parent = self.inner.link(self.link_called(link)?)?.parent();
+        let parent = self.inner.link(self.find_link(link)?)?.parent();
         Ok(parent.map(|p| self.inner.link(p).map(|l| l.spec.name.clone())).transpose()?)
     }
 
-    /// Where the coordinates of a joint are: slices of q and of v.
+    /// Ranges of a joint's coordinates in q and in v.
     fn places(&self, joint: &str) -> Answer<((usize, usize), (usize, usize))> {
         let place = self.inner.forest().joint_place(self.inner.find_joint(joint)?);
         Ok(((place.iq, place.iq + place.nq), (place.iv, place.iv + place.nv)))
     }
 
-    /// q of the pose the figure is declared in.
+    /// q of the home pose.
     #[getter]
-    fn home<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+    fn home<'py>(&self, py: Python<'py>) -> Vector<'py> {
         vector(py, self.inner.forest().home())
     }
 
-    /// At rest in the pose the figure is declared in, or at ``q`` and ``v``.
+    /// The home pose at rest, or ``q`` and ``v``.
     #[pyo3(signature = (q=None, v=None))]
-    fn state(&self, py: Python, q: Option<&Bound<PyAny>>, v: Option<&Bound<PyAny>>) -> Answer<State> {
-        State::of(py, &self.inner, q, v)
+    fn state(&self, py: Python, q: Option<&Any>, v: Option<&Any>) -> Answer<State> {
+        State::new(py, &self.inner, q, v)
     }
 
     /// The pose reached from q by the velocity v in the time dt:  q (+) dt v.
     #[pyo3(signature = (q, v, dt=1.0))]
-    fn integrate<'py>(
-        &self,
-        q: &Bound<'py, PyAny>,
-        v: &Bound<'py, PyAny>,
-        dt: f64,
-    ) -> Answer<Bound<'py, PyArray1<f64>>> {
+    fn integrate<'py>(&self, q: &Any<'py>, v: &Any<'py>, dt: f64) -> Answer<Vector<'py>> {
         let forest = self.inner.forest();
         let mut pose = Numbers::row("q", q, forest.nq())?.values().to_vec();
         let v = Numbers::row("v", v, forest.nv())?;
@@ -203,13 +199,8 @@ impl Figure {
         Ok(vector(q.py(), &pose))
     }
 
-    /// The pose at a part ``s`` of the way from one to another, each joint the short way.
-    fn interpolate<'py>(
-        &self,
-        a: &Bound<'py, PyAny>,
-        b: &Bound<'py, PyAny>,
-        s: f64,
-    ) -> Answer<Bound<'py, PyArray1<f64>>> {
+    /// The pose at fraction ``s`` between two poses, each joint along its shortest path.
+    fn interpolate<'py>(&self, a: &Any<'py>, b: &Any<'py>, s: f64) -> Answer<Vector<'py>> {
         let forest = self.inner.forest();
         let (from, to) = (Numbers::row("a", a, forest.nq())?, Numbers::row("b", b, forest.nq())?);
         let mut pose = vec![0.0; forest.nq()];
@@ -217,51 +208,55 @@ impl Figure {
         Ok(vector(a.py(), &pose))
     }
 
-    /// The same pose with quaternions of length one.
-    fn normalize<'py>(&self, q: &Bound<'py, PyAny>) -> Answer<Bound<'py, PyArray1<f64>>> {
+    /// The pose with normalized quaternions.
+    fn normalize<'py>(&self, q: &Any<'py>) -> Answer<Vector<'py>> {
         let forest = self.inner.forest();
         let mut pose = Numbers::row("q", q, forest.nq())?.values().to_vec();
-        pose::settle_lengths(forest, &mut pose);
+        pose::normalise(forest, &mut pose);
         Ok(vector(q.py(), &pose))
     }
 
     /// A copy of the given height (m) and mass (kg).
     #[pyo3(signature = (height=None, mass=None))]
     fn scaled(&self, height: Option<f64>, mass: Option<f64>) -> Answer<Figure> {
-        Ok(Figure::of(self.inner.scaled(height, mass)?))
+        Ok(Figure::from_model(self.inner.scaled(height, mass)?))
     }
 
-    /// A copy whose joints have no armature, damping, springs or friction, as other engines take figures.
+    /// A copy whose joints have no armature, damping, springs or friction.
     fn rigid(&self) -> Figure {
-        Figure::of(self.inner.rigid())
+        Figure::from_model(self.inner.rigid())
     }
 
-    /// A copy that is free to go about, or with ``free=False`` one that stands fast.
+    /// A copy with a floating base, or with ``free=False`` a fixed one.
     #[pyo3(signature = (free=true))]
     fn with_base(&self, free: bool) -> Answer<Figure> {
-        Ok(Figure::of(if free { self.inner.with_free_base()? } else { self.inner.with_fixed_base()? }))
+        Ok(Figure::from_model(if free {
+            self.inner.with_free_base()?
+        } else {
+            self.inner.with_fixed_base()?
+        }))
     }
 
-    /// A copy that can be changed by itself.
+    /// An independent copy.
     fn copy(&self) -> Figure {
         Figure { inner: self.inner.clone(), warnings: self.warnings.clone() }
     }
 
     /// A pose as a picture (SVG).
     #[pyo3(signature = (q=None))]
-    fn to_svg(&self, q: Option<&Bound<PyAny>>) -> Answer<String> {
+    fn to_svg(&self, q: Option<&Any>) -> Answer<String> {
         let forest = self.inner.forest();
         let q = match q {
             Some(q) => Numbers::row("q", q, forest.nq())?.values().to_vec(),
             None => forest.home().to_vec(),
         };
-        let frame = anthropi_io::svg::Frame { q, label: self.inner.name.clone() };
-        Ok(anthropi_io::svg::strip(&self.inner, &[frame]))
+        let frame = anthropi_app::svg::Frame { q, label: self.inner.name.clone() };
+        Ok(anthropi_app::svg::strip(&self.inner, &[frame]))
     }
 
-    /// Shows the figure in the studio: embedded in a notebook, else in the browser. Without the program ``anthropi`` it is
-    /// a picture.
-    fn show<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    /// Shows the figure in the studio: embedded in a notebook, else in the browser. Without the program ``anthropi``, a
+    /// picture.
+    fn show<'py>(slf: &Bound<'py, Self>) -> PyResult<Any<'py>> {
         slf.py().import("anthropi.show")?.call_method1("figure", (slf,))
     }
 
@@ -269,18 +264,18 @@ impl Figure {
         self.to_svg(None)
     }
 
-    /// As it was pickled: with its revision, so that states that were pickled beside it fit.
+    /// Unpickles, with the revision, so that pickled states still fit.
     #[staticmethod]
     fn _restored(text: &str, revision: u64, joints: Vec<String>) -> Answer<Figure> {
         let mut figure = Figure::from_toml(text)?;
-        // coordinates come in the order of the joints
+        // coordinates are in the order of the joints
         if figure.joints() == joints {
             figure.inner = Arc::new(model::Figure::clone(&figure.inner).restored_at(revision));
         }
         Ok(figure)
     }
 
-    #[allow(clippy::type_complexity)] // what pickle asks for: a function and its arguments
+    #[allow(clippy::type_complexity)] // pickle protocol: a function and its arguments
     fn __reduce__(&self, py: Python) -> PyResult<(Py<PyAny>, (String, u64, Vec<String>))> {
         let read = py.get_type::<Figure>().getattr("_restored")?;
         Ok((read.unbind(), (self.to_toml(), self.inner.revision(), self.joints())))
@@ -298,13 +293,13 @@ impl Figure {
     }
 }
 
-/// A placement as a matrix of four rows.
+/// A pose as a matrix (4, 4).
 pub fn homogeneous<'py>(py: Python<'py>, at: &Transform) -> Answer<Array<'py>> {
-    shaped(py, rows_of(at).to_vec(), &[4, 4])
+    shaped(py, matrix_rows(at).to_vec(), &[4, 4])
 }
 
-/// A placement, row by row.
-pub fn rows_of(at: &Transform) -> [f64; 16] {
+/// Rows of the matrix of a pose.
+pub fn matrix_rows(at: &Transform) -> [f64; 16] {
     let (x, y, z, t) = (at.rotation.x, at.rotation.y, at.rotation.z, at.translation);
     [x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z, 0.0, 0.0, 0.0, 1.0]
 }

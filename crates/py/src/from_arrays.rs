@@ -1,7 +1,7 @@
-//! A figure from arrays, one entry a link.
+//! A figure from arrays, one entry per link.
 
-use crate::arrays::{NO_TURN, Numbers, rotation};
-use crate::error::Answer;
+use crate::arrays::{Any, NO_TURN, Numbers, rotation};
+use crate::error::{Answer, Problem};
 use crate::figure::Figure;
 use crate::structure::joint_kind;
 use anthropi_dynamics::model::{FigureBuilder, JointSpec, LinkHandle, LinkSpec};
@@ -10,28 +10,27 @@ use pyo3::prelude::*;
 
 #[pymethods]
 impl Figure {
-    /// A figure from arrays with one entry a link, parents before children.
+    /// A figure from arrays with one entry per link, parents before children.
     ///
-    /// ``parents`` has for each link the number of the one it hangs on, -1 for the world; ``kinds`` a word a joint: free,
-    /// fixed, revolute, prismatic, universal, spherical; ``axes`` (n, 3) their directions, joint axes, or (n, 2, 3) where
-    /// there are universal joints;
-    /// ``positions`` (n, 3) and ``rotations`` (n, 3, 3) place each joint on the parent, and the link's origin is there;
+    /// ``parents`` has the index of each link's parent, -1 for the world; ``kinds`` the kind of each joint: free,
+    /// fixed, revolute, prismatic, universal, spherical; ``axes`` (n, 3) their axes, or (n, 2, 3) with universal joints;
+    /// ``positions`` (n, 3) and ``rotations`` (n, 3, 3) place each joint, the link's origin, on the parent;
     /// ``masses`` (n,), ``centers`` (n, 3) of mass in link axes, ``inertias`` (n, 3, 3) about the centres, link axes.
-    /// Joints have the names of their links.
+    /// Joints are named after their links.
     #[staticmethod]
     #[pyo3(signature = (name, links, parents, kinds, *, axes, positions, masses, centers, inertias, rotations=None))]
-    #[allow(clippy::too_many_arguments)] // as many as a link has
+    #[allow(clippy::too_many_arguments)] // one per property of a link
     fn from_arrays(
         name: &str,
         links: Vec<String>,
         parents: Vec<i64>,
         kinds: Vec<String>,
-        axes: &Bound<PyAny>,
-        positions: &Bound<PyAny>,
-        masses: &Bound<PyAny>,
-        centers: &Bound<PyAny>,
-        inertias: &Bound<PyAny>,
-        rotations: Option<&Bound<PyAny>>,
+        axes: &Any,
+        positions: &Any,
+        masses: &Any,
+        centers: &Any,
+        inertias: &Any,
+        rotations: Option<&Any>,
     ) -> Answer<Figure> {
         let n = links.len();
         for (what, len) in [("parents", parents.len()), ("kinds", kinds.len())] {
@@ -40,8 +39,8 @@ impl Figure {
                 return Err(anthropi_dynamics::Error::Dimension { what, expected: n, got: len }.into());
             }
         }
-        let table = |what: &str, given: &Bound<PyAny>, shape: &[usize]| -> Answer<Vec<f64>> {
-            let numbers = Numbers::of(what, given)?;
+        let table = |what: &str, given: &Any, shape: &[usize]| -> Answer<Vec<f64>> {
+            let numbers = Numbers::new(what, given)?;
             numbers.check_shape(what, shape)?;
             Ok(numbers.values().to_vec())
         };
@@ -64,13 +63,13 @@ impl Figure {
                 Inertia::about_center(masses[i], triple(&centers, i), symmetric(nine(&inertias, i)));
             handles.push(builder.add(LinkSpec::new(link.clone(), inertia), joint)?);
         }
-        Ok(Figure::of(builder.build()?))
+        Ok(Figure::from_model(builder.build()?))
     }
 }
 
-/// Two directions a joint; of those with one, it is both.
-fn directions(given: &Bound<PyAny>, n: usize) -> Answer<Vec<Vec3>> {
-    let numbers = Numbers::of("axes", given)?;
+/// Two axes per joint; a single axis counts twice.
+fn directions(given: &Any, n: usize) -> Answer<Vec<Vec3>> {
+    let numbers = Numbers::new("axes", given)?;
     let is_double = numbers.shape().len() == 3;
     let shape = if is_double { vec![n, 2, 3] } else { vec![n, 3] };
     numbers.check_shape("axes", &shape)?;
@@ -92,12 +91,7 @@ fn parent(link: &str, number: i64, before: &[LinkHandle]) -> Answer<Option<LinkH
     }
     let found = usize::try_from(number).ok().and_then(|n| before.get(n)).copied();
     let what = format!("parent of link `{link}`");
-    let wrong = anthropi_dynamics::Error::OutOfRange {
-        what,
-        value: number as f64,
-        expected: "a link before it, or -1",
-    };
-    Ok(Some(found.ok_or(wrong)?))
+    found.ok_or_else(|| Problem::out_of_range(what, number as f64, "an earlier link, or -1")).map(Some)
 }
 
 /// The symmetric part.

@@ -1,22 +1,21 @@
 //! Anthropi for Python: figures, states, motions and data sets with numpy arrays in and out.
 //!
-//! A front end: it translates, and computes nothing itself. `python/anthropi` has what is Python only, and the types of all
-//! of this.
+//! A front end without computations of its own. `python/anthropi` has the pure Python part and the type stubs.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `arrays.rs`, `error.rs`, `signals.rs` | numbers in and out; errors as exceptions; Ctrl+C |
+//! | `arrays.rs`, `error.rs`, `signals.rs` | arrays; errors as exceptions; Ctrl+C |
 //! | `figure.rs`, `from_arrays.rs` | `Figure`: built in, from a file, from arrays |
-//! | `state.rs`, `structure.rs` | `State`, and the verbs of change |
-//! | `dynamics.rs`, `batch.rs` | dynamics of one state, and of many by lanes and threads |
+//! | `state.rs`, `structure.rs` | `State`, and structure edits |
+//! | `dynamics.rs`, `batch.rs` | dynamics of one state, and of arrays of states by SIMD lanes and threads |
 //! | `closed.rs` | closed chains |
 //! | `simulation.rs` | `Simulation` and its `Record` |
 //! | `clip.rs` | `Clip`: motions |
-//! | `certify.rs`, `filter.rs`, `walk.rs` | what is asked of motions, and what came out |
-//! | `dataset.rs` | many clips |
-//! | `options.rs`, `told.rs`, `builtins.rs` | keywords; JSON as Python's values; what is built in |
+//! | `certify.rs`, `filter.rs`, `walk.rs` | certificates, filtered motions, walks |
+//! | `dataset.rs` | data sets |
+//! | `options.rs`, `json.rs`, `builtins.rs` | keywords; serde results as Python values; built-in items |
 
-// `cargo test NAME` builds a program of tests even here, where there are none: Python's symbols would be missing in it
+// `cargo test NAME` also builds a test program of this crate, which cannot link without Python
 #![cfg(not(test))]
 
 mod arrays;
@@ -31,12 +30,12 @@ mod error;
 mod figure;
 mod filter;
 mod from_arrays;
+mod json;
 mod options;
 mod signals;
 mod simulation;
 mod state;
 mod structure;
-mod told;
 mod walk;
 
 use pyo3::prelude::*;

@@ -1,21 +1,17 @@
-//! Ctrl+C ends long work: Python's signals are looked at while it goes on.
-//!
-//! The libraries tell how far they are and know nothing of being stopped; the work is unwound from there, without a panic's
-//! message, and all it held is dropped on the way.
+//! Ctrl+C interrupts long work: the progress callback checks Python's signals and unwinds the work without a panic message.
 
 use crate::error::Answer;
 use pyo3::prelude::*;
 use std::panic::{self, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
-/// How often signals are looked at.
+/// Interval of the checks.
 const EVERY: Duration = Duration::from_millis(50);
 
-/// What unwinds: it is caught below and nowhere else.
+/// The unwinding payload, caught by `stoppable`.
 struct Stopped;
 
-/// Does work that calls what it is given now and then; if Python then has a signal whose handler raises, as Ctrl+C does,
-/// the work ends there.
+/// Runs `work`, which calls its argument regularly; a signal whose handler raises, such as Ctrl+C, ends the work.
 pub fn stoppable<T: Send>(py: Python, work: impl FnOnce(&mut dyn FnMut()) -> T + Send) -> Answer<T> {
     let mut raised: Option<PyErr> = None;
     let done = py.detach(|| {

@@ -1,42 +1,40 @@
-//! `Simulation`: a figure in motion, and `Record`: what it did.
+//! `Simulation`, and `Record` of a run.
 
-use crate::arrays::{Array, Numbers, point as place, shaped, vector};
+use crate::arrays::{Any, Array, Numbers, Vector, point as vector3, shaped, vector};
 use crate::clip::Clip;
 use crate::error::{Answer, Problem};
 use crate::figure::Figure;
 use crate::state::State;
 use crate::structure::connection;
+use anthropi_app::resolve;
+use anthropi_app::scene::{MAX_STEPS, step_count};
 use anthropi_dynamics::contact::World;
 use anthropi_dynamics::model;
-use anthropi_dynamics::sim::{self, Integrator, Load, Script};
+use anthropi_dynamics::sim::{self, Integrator, Script, ScriptedForce};
 use anthropi_dynamics::spatial::{Transform, vec3};
-use anthropi_io::{builtin, scene};
-use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// More steps than anyone waits for: a slip in the time step.
-const MAX_STEPS: f64 = 1e9;
-/// Part of a step that is put down to rounding, as 0.3 / 0.1 > 3.
+/// Relative difference of time steps that counts as rounding.
 const ROUNDING: f64 = 1e-6;
-/// So many steps are made before Python is asked whether to go on.
-const UNHEARD: usize = 256;
+/// Steps between two checks for Python signals.
+const SIGNAL_CHECK: usize = 256;
 
-/// A figure moving in time, with contact, connections that are made and cut, and joint forces from outside.
+/// A figure moving in time, with contact, connections that can be made and cut, and joint forces.
 #[pyclass(module = "anthropi")]
 pub struct Simulation {
     inner: sim::Simulation,
     /// time step unless another is given, s
     #[pyo3(get, set)]
     dt: f64,
-    /// how long a scene runs, s
+    /// duration of a scene, s
     #[pyo3(get)]
     duration: Option<f64>,
     /// whether joint forces were given for the last step
     is_driven: bool,
-    /// names of what stands still
+    /// names of the ground
     scenery: Vec<String>,
 }
 
@@ -60,7 +58,7 @@ const INTEGRATORS: [(&str, Integrator); 3] =
 
 #[pymethods]
 impl Simulation {
-    /// A figure from a state on; at home and at rest where none is given. ``ground`` lets it touch a floor at that height.
+    /// A figure from a state, by default the home pose at rest. ``ground`` adds a floor at that height.
     #[new]
     #[pyo3(signature = (figure, state=None, *, dt=1e-3, ground=None))]
     fn new(
@@ -89,46 +87,37 @@ impl Simulation {
     /// A scene: the name of a built-in one, or a TOML file; ``anthropi.scenes()`` has all names.
     #[staticmethod]
     fn scene(name: PathBuf) -> Answer<Simulation> {
-        let scene = match name.to_str().and_then(builtin::scene) {
-            Some(scene) => scene?,
-            None if name.extension().is_none() => {
-                let all: Vec<&str> = builtin::scenes().iter().map(|b| b.name).collect();
-                let name = name.display().to_string();
-                let told = format!("there is no built-in scene `{name}`. There is: {}", all.join(", "));
-                return Err(Problem::Unknown { what: "scene", name, told });
-            }
-            None => scene::load(&name)?,
-        };
+        let scene = resolve::scene(&name.to_string_lossy())?;
         let scenery = scene.world.iter().flat_map(|w| &w.scenery).map(|s| s.name.clone()).collect();
         let (dt, duration) = (scene.dt, Some(scene.duration));
         Ok(Simulation { inner: scene.simulation()?, dt, duration, is_driven: false, scenery })
     }
 
-    /// Seconds since the start.
+    /// Time since the start, s.
     #[getter]
     fn time(&self) -> f64 {
         self.inner.time()
     }
 
-    /// Steps made so far.
+    /// Number of steps so far.
     #[getter]
     fn steps(&self) -> u64 {
         self.inner.steps()
     }
 
-    /// The figure as it is now; a copy.
+    /// The present figure; a copy.
     #[getter]
     fn figure(&self) -> Figure {
-        Figure::of(self.inner.figure().clone())
+        Figure::from_model(self.inner.figure().clone())
     }
 
-    /// Where it is and how fast; a copy.
+    /// The present state; a copy.
     #[getter]
     fn state(&self, py: Python) -> State {
         State::from_model(py, self.inner.state().clone())
     }
 
-    /// Puts it elsewhere: q and v of the present structure.
+    /// Sets q and v of the present structure.
     #[setter]
     fn set_state(&mut self, py: Python, state: &State) -> Answer<()> {
         let wanted = state.to_model(py)?;
@@ -139,7 +128,7 @@ impl Simulation {
         })?)
     }
 
-    /// How steps are made: ``midpoint``, ``rk4`` or ``euler``.
+    /// Integrator: ``midpoint``, ``rk4`` or ``euler``.
     #[getter]
     fn integrator(&self) -> &'static str {
         INTEGRATORS.iter().find(|(_, i)| *i == self.inner.integrator).map_or("", |(name, _)| name)
@@ -147,12 +136,9 @@ impl Simulation {
 
     #[setter]
     fn set_integrator(&mut self, name: &str) -> Answer<()> {
-        let found = INTEGRATORS.iter().find(|(n, _)| *n == name).ok_or_else(|| Problem::Unknown {
-            what: "integrator",
-            name: name.into(),
-            told: format!("there is no integrator `{name}`. There is: midpoint, rk4, euler"),
-        })?;
-        self.inner.integrator = found.1;
+        let found = INTEGRATORS.iter().find(|(n, _)| *n == name);
+        let unknown = || Problem::unknown("integrator", name, "midpoint, rk4, euler");
+        self.inner.integrator = found.ok_or_else(unknown)?.1;
         Ok(())
     }
 
@@ -160,52 +146,52 @@ impl Simulation {
     #[getter]
     fn energy<'py>(&mut self, py: Python<'py>) -> Answer<Bound<'py, PyDict>> {
         let e = self.inner.energy();
-        let told = PyDict::new(py);
+        let result = PyDict::new(py);
         for (name, value) in
             [("kinetic", e.kinetic), ("potential", e.potential), ("spring", e.spring), ("total", e.total())]
         {
-            told.set_item(name, value)?;
+            result.set_item(name, value)?;
         }
-        Ok(told)
+        Ok(result)
     }
 
     /// Accelerations of the last step.
     #[getter]
-    fn accelerations<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+    fn accelerations<'py>(&self, py: Python<'py>) -> Vector<'py> {
         vector(py, self.inner.accelerations())
     }
 
-    /// A number that changes with every bit of the state: equal digests mean equal motion, here and in the program.
+    /// Hash of the state: equal digests mean equal bits, here and on the command line.
     #[getter]
     fn digest(&self) -> String {
         format!("{:016x}", self.inner.digest())
     }
 
-    /// What happened so far: time, what, coordinates left.
+    /// Events so far: time, description, coordinates left.
     #[getter]
     fn events(&self) -> Vec<(f64, String, usize)> {
         self.inner.happened().iter().map(|h| (h.time, h.what.clone(), h.coordinates)).collect()
     }
 
-    /// Contacts of the last step: ``link`` that is carried, ``on`` what, ``force`` on the link (N, world axes) and the
-    /// ``center`` of pressure, where there is force.
+    /// Contacts of the last step: the supported ``link``, ``on`` which link or ground, ``force`` on the link (N, world
+    /// axes) and the ``center`` of pressure, if there is force.
     #[getter]
     fn contacts<'py>(&self, py: Python<'py>) -> Answer<Vec<Bound<'py, PyDict>>> {
         let figure = self.inner.figure();
         let mut all = Vec::new();
         for contact in self.inner.contacts() {
-            let meeting = &contact.patch.meeting;
+            let meeting = &contact.patch.pair;
             let on = match (meeting.link_b, meeting.scenery) {
                 (Some(link), _) => figure.link(link)?.spec.name.as_str(),
                 (None, Some(k)) => self.scenery.get(k as usize).map_or("", String::as_str),
                 (None, None) => "",
             };
-            let told = PyDict::new(py);
-            told.set_item("link", &figure.link(meeting.link_a)?.spec.name)?;
-            told.set_item("on", on)?;
-            told.set_item("force", vector(py, &contact.wrench.linear.to_array()))?;
-            told.set_item("center", contact.center.map(|c| vector(py, &c.to_array())))?;
-            all.push(told);
+            let entry = PyDict::new(py);
+            entry.set_item("link", &figure.link(meeting.link_a)?.spec.name)?;
+            entry.set_item("on", on)?;
+            entry.set_item("force", vector(py, &contact.wrench.linear.to_array()))?;
+            entry.set_item("center", contact.center.map(|c| vector(py, &c.to_array())))?;
+            all.push(entry);
         }
         Ok(all)
     }
@@ -220,17 +206,16 @@ impl Simulation {
         Ok(all)
     }
 
-    /// Moves on by one step under joint forces ``tau``, held over the step; none where they are not given. Returns the
-    /// time.
+    /// Makes one step under joint forces ``tau``, constant over the step and zero by default. Returns the time.
     #[pyo3(signature = (tau=None, *, dt=None))]
-    fn step(&mut self, py: Python, tau: Option<&Bound<PyAny>>, dt: Option<f64>) -> Answer<f64> {
+    fn step(&mut self, py: Python, tau: Option<&Any>, dt: Option<f64>) -> Answer<f64> {
         self.hold(tau)?;
         let dt = dt.unwrap_or(self.dt);
         Ok(py.detach(|| self.inner.step(dt))?.time)
     }
 
-    /// Runs for ``duration`` seconds (a scene: as long as it says) and records every so many steps. ``control`` is asked
-    /// before each step for joint forces: ``control(time, state) -> tau``; without it other Python threads run on.
+    /// Runs for ``duration`` seconds (default for scenes: their own) and records every ``every`` steps. ``control`` is
+    /// called before each step for joint forces: ``control(time, state) -> tau``; without it other Python threads run.
     #[pyo3(signature = (duration=None, *, dt=None, every=1, control=None))]
     fn run(
         &mut self,
@@ -238,15 +223,15 @@ impl Simulation {
         duration: Option<f64>,
         dt: Option<f64>,
         every: usize,
-        control: Option<&Bound<PyAny>>,
+        control: Option<&Any>,
     ) -> Answer<Record> {
         let dt = dt.unwrap_or(self.dt);
         let steps = steps(duration.or(self.duration), dt)?;
         let mut record = Record::default();
-        record.take(&mut self.inner);
-        for first in (0..steps).step_by(UNHEARD) {
+        record.add(&mut self.inner);
+        for first in (0..steps).step_by(SIGNAL_CHECK) {
             py.check_signals()?;
-            let group = first..steps.min(first + UNHEARD);
+            let group = first..steps.min(first + SIGNAL_CHECK);
             match control {
                 Some(control) => {
                     for k in group {
@@ -277,26 +262,26 @@ impl Simulation {
     fn push(
         &mut self,
         link: &str,
-        force: Option<&Bound<PyAny>>,
-        torque: Option<&Bound<PyAny>>,
-        point: Option<&Bound<PyAny>>,
+        force: Option<&Any>,
+        torque: Option<&Any>,
+        point: Option<&Any>,
         between: Option<(f64, f64)>,
     ) -> Answer<()> {
         let link = self.inner.figure().find_link(link)?;
-        let (force, torque) = (place("force", force)?, place("torque", torque)?);
-        let point = place("point", point)?;
+        let (force, torque) = (vector3("force", force)?, vector3("torque", torque)?);
+        let point = vector3("point", point)?;
         let script = between.map_or(Script::Constant, |(from, until)| Script::Between { from, until });
-        self.inner.push(Load::Link { link, point, force, torque, script })?;
+        self.inner.push(ScriptedForce::Link { link, point, force, torque, script })?;
         Ok(())
     }
 
-    /// Takes away all forces that were added.
+    /// Removes all added forces.
     fn clear_pushes(&mut self) {
         self.inner.clear_loads();
     }
 
-    /// Connects link ``a`` to link ``b`` (``None``: the world) where they are: poses stay, velocities change so that
-    /// momentum is kept and the held directions are at rest. As ``Figure.connect``.
+    /// Connects link ``a`` to link ``b`` (``None``: the world) at the present pose. Velocities change so that momentum
+    /// is conserved and the constrained directions are at rest. As ``Figure.connect``.
     #[pyo3(signature = (a, b=None, *, name, kind="spherical", axis=None, at=None))]
     fn connect(
         &mut self,
@@ -304,35 +289,35 @@ impl Simulation {
         b: Option<&str>,
         name: &str,
         kind: &str,
-        axis: Option<&Bound<PyAny>>,
-        at: Option<&Bound<PyAny>>,
+        axis: Option<&Any>,
+        at: Option<&Any>,
     ) -> Answer<()> {
         let (link, joint) = connection(self.inner.figure(), a, b, name, kind, axis, at)?;
         self.inner.connect(link, joint)?;
         Ok(())
     }
 
-    /// Cuts a connection, or a joint of the tree: its subtree flies on by itself.
+    /// Cuts a connection, or a joint of the tree: its subtree becomes free.
     fn cut(&mut self, joint: &str) -> Answer<()> {
         let handle = self.inner.figure().find_joint(joint)?;
         self.inner.cut(handle)?;
         Ok(())
     }
 
-    /// Moves the pose until all connections are closed.
+    /// Closes all connections by moving the links.
     fn assemble(&mut self) -> Answer<()> {
         self.inner.assemble()?;
         Ok(())
     }
 
-    /// How far the connections are open, m and rad.
+    /// Closure error of the connections, m and rad.
     #[getter]
     fn closure_error(&self) -> (f64, f64) {
         let closed = self.inner.closure();
         (closed.linear, closed.angular)
     }
 
-    /// Gives a signal that events of a scene wait for.
+    /// Gives a signal that triggers events of a scene.
     fn signal(&mut self, name: &str) {
         self.inner.signal(name);
     }
@@ -344,7 +329,7 @@ impl Simulation {
 
 impl Simulation {
     /// Joint forces of the next step.
-    fn hold(&mut self, tau: Option<&Bound<PyAny>>) -> Answer<()> {
+    fn hold(&mut self, tau: Option<&Any>) -> Answer<()> {
         let nv = self.inner.figure().forest().nv();
         match tau {
             Some(tau) => {
@@ -359,25 +344,24 @@ impl Simulation {
     }
 }
 
-/// How many steps make a duration.
+/// Number of steps of a duration.
 fn steps(duration: Option<f64>, dt: f64) -> Answer<usize> {
-    let wrong = |what: &str, value, expected| {
-        Problem::from(anthropi_dynamics::Error::OutOfRange { what: what.into(), value, expected })
-    };
     if !(dt > 0.0 && dt.is_finite()) {
-        return Err(wrong("dt", dt, "more than zero"));
+        return Err(Problem::out_of_range("dt", dt, "more than zero"));
     }
     let Some(duration) = duration else {
-        return Err(Problem::Argument("a duration is asked for: only scenes have one of their own".into()));
+        return Err(Problem::Argument("duration is required: only scenes have one of their own".into()));
     };
-    let steps = (duration / dt - ROUNDING).ceil();
+    let steps = step_count(duration, dt);
     match duration >= 0.0 && steps <= MAX_STEPS {
-        true => Ok(steps.max(0.0) as usize),
-        false => Err(wrong("duration", duration, "zero or more seconds, and at most 1e9 steps")),
+        true => Ok(steps as usize),
+        false => {
+            Err(Problem::out_of_range("duration", duration, "zero or more seconds, and at most 1e9 steps"))
+        }
     }
 }
 
-/// What a simulation did: a row an instant. Where the structure changed on the way, ``parts`` has a record for each.
+/// Record of a run, one row per instant. ``parts`` has one record for each structure.
 #[pyclass(module = "anthropi")]
 #[derive(Clone, Default)]
 pub struct Record {
@@ -396,7 +380,7 @@ struct Part {
 
 impl Record {
     /// Adds the present instant.
-    fn take(&mut self, sim: &mut sim::Simulation) {
+    fn add(&mut self, sim: &mut sim::Simulation) {
         if self.parts.last().is_none_or(|p| p.figure.revision() != sim.figure().revision()) {
             let figure = Arc::new(sim.figure().clone());
             self.parts.push(Part { figure, times: vec![], q: vec![], v: vec![], energy: vec![] });
@@ -410,15 +394,15 @@ impl Record {
         }
     }
 
-    /// After step `k` of `steps`: every so many, and the last.
+    /// Adds step `k` of `steps` if it is one of `every`, or the last.
     fn after(&mut self, k: usize, every: usize, steps: usize, sim: &mut sim::Simulation) {
         if (k + 1).is_multiple_of(every.max(1)) || k + 1 == steps {
-            self.take(sim);
+            self.add(sim);
         }
     }
 
     /// The only part.
-    fn one(&self) -> Answer<&Part> {
+    fn single(&self) -> Answer<&Part> {
         match &self.parts[..] {
             [part] => Ok(part),
             all => Err(Problem::Changed(all.len())),
@@ -430,25 +414,25 @@ impl Record {
 impl Record {
     /// Times, s.
     #[getter]
-    fn times<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+    fn times<'py>(&self, py: Python<'py>) -> Vector<'py> {
         vector(py, &self.parts.iter().flat_map(|p| p.times.clone()).collect::<Vec<_>>())
     }
 
     /// Coordinates, shape (instants, nq).
     #[getter]
     fn q<'py>(&self, py: Python<'py>) -> Answer<Array<'py>> {
-        let part = self.one()?;
+        let part = self.single()?;
         shaped(py, part.q.clone(), &[part.times.len(), part.figure.forest().nq()])
     }
 
     /// Velocities, shape (instants, nv).
     #[getter]
     fn v<'py>(&self, py: Python<'py>) -> Answer<Array<'py>> {
-        let part = self.one()?;
+        let part = self.single()?;
         shaped(py, part.v.clone(), &[part.times.len(), part.figure.forest().nv()])
     }
 
-    /// Energies, J, shape (instants, 4): kinetic, potential, of springs, total.
+    /// Energies, J, shape (instants, 4): kinetic, potential, spring, total.
     #[getter]
     fn energy<'py>(&self, py: Python<'py>) -> Answer<Array<'py>> {
         let all: Vec<f64> = self.parts.iter().flat_map(|p| p.energy.clone()).collect();
@@ -459,13 +443,12 @@ impl Record {
     /// The figure that moved.
     #[getter]
     fn figure(&self) -> Answer<Figure> {
-        Ok(Figure::of(self.one()?.figure.clone()))
+        Ok(Figure::from_model(self.single()?.figure.clone()))
     }
 
-    /// The motion, with a frame for each instant: instants must be equally far apart. A last one that came sooner, because
-    /// the run was over, is left out.
+    /// The motion, one frame per instant. Instants must be equally spaced; a last one that is closer is left out.
     fn to_clip(&self) -> Answer<Clip> {
-        let part = self.one()?;
+        let part = self.single()?;
         let gaps: Vec<f64> = part.times.windows(2).map(|t| t[1] - t[0]).collect();
         let dt = gaps.first().copied().unwrap_or(1.0);
         let is_other = |gap: f64| (gap - dt).abs() > ROUNDING * dt;
@@ -474,18 +457,15 @@ impl Record {
             _ => part.times.len(),
         };
         if let Some(value) = gaps[..frames - 1].iter().copied().find(|&gap| is_other(gap)) {
-            let what = "time between two instants".into();
-            return Err(
-                anthropi_dynamics::Error::OutOfRange { what, value, expected: "always the same" }.into()
-            );
+            return Err(Problem::out_of_range("time between two instants", value, "constant"));
         }
         let q = part.q[..frames * part.figure.forest().nq()].to_vec();
         let clip = anthropi_motion::Clip::new(part.figure.name.clone(), part.figure.clone(), dt, q)?;
-        Ok(Clip::of(clip.starting_at(part.times[0])))
+        Ok(Clip::from(clip.starting_at(part.times[0])))
     }
 
-    /// Energies over time: a figure of matplotlib.
-    fn plot<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    /// Matplotlib figure of the energies over time.
+    fn plot<'py>(slf: &Bound<'py, Self>) -> PyResult<Any<'py>> {
         slf.py().import("anthropi.plot")?.call_method1("record", (slf,))
     }
 

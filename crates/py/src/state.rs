@@ -1,6 +1,6 @@
 //! `State`: q and v of a figure, for one revision of its structure.
 
-use crate::arrays::{Numbers, vector};
+use crate::arrays::{Any, Numbers, Vector, vector};
 use crate::error::Answer;
 use crate::figure::Figure;
 use anthropi_dynamics::model;
@@ -9,39 +9,34 @@ use pyo3::prelude::*;
 
 /// Position and velocity of a figure: ``state.q`` and ``state.v`` are arrays that may be written to.
 ///
-/// A state belongs to the revision of the structure it was made at; a figure that was changed since refuses it.
+/// A state belongs to one revision of the structure; a figure edited since then refuses it.
 #[pyclass(module = "anthropi")]
 pub struct State {
-    /// has the revision; its numbers are those of the arrays whenever it is used
+    /// carries the revision; its numbers are replaced by those of the arrays on use
     carrier: model::State,
     q: Py<PyArray1<f64>>,
     v: Py<PyArray1<f64>>,
 }
 
-/// What a pickle has: q, v and the revision.
-type Kept = (Py<PyArray1<f64>>, Py<PyArray1<f64>>, u64);
+/// Pickled values: q, v and the revision.
+type Pickled = (Py<PyArray1<f64>>, Py<PyArray1<f64>>, u64);
 
 impl State {
-    /// At rest at home, or at q and v.
-    pub fn of(
-        py: Python,
-        figure: &model::Figure,
-        q: Option<&Bound<PyAny>>,
-        v: Option<&Bound<PyAny>>,
-    ) -> Answer<State> {
+    /// The home pose at rest, or q and v.
+    pub fn new(py: Python, figure: &model::Figure, q: Option<&Any>, v: Option<&Any>) -> Answer<State> {
         let mut state = State::from_model(py, model::State::home(figure));
         q.map_or(Ok(()), |q| state.set_q(q))?;
         v.map_or(Ok(()), |v| state.set_v(v))?;
         Ok(state)
     }
 
-    /// With the numbers of a state of the library.
+    /// From a state of the library.
     pub fn from_model(py: Python, carrier: model::State) -> State {
         let (q, v) = (vector(py, &carrier.q).unbind(), vector(py, &carrier.v).unbind());
         State { carrier, q, v }
     }
 
-    /// As the library has it.
+    /// As a state of the library.
     pub fn to_model(&self, py: Python) -> Answer<model::State> {
         let mut state = self.carrier.clone();
         let [q, v] = self.numbers(py)?;
@@ -50,8 +45,8 @@ impl State {
         Ok(state)
     }
 
-    /// q and v, for a figure of the same revision.
-    pub fn on<'py>(&self, py: Python<'py>, figure: &model::Figure) -> Answer<[Numbers<'py>; 2]> {
+    /// q and v, checked against the figure's revision.
+    pub fn values_for<'py>(&self, py: Python<'py>, figure: &model::Figure) -> Answer<[Numbers<'py>; 2]> {
         figure.check(&self.carrier)?;
         self.numbers(py)
     }
@@ -71,7 +66,7 @@ impl State {
     }
 
     #[setter]
-    fn set_q(&mut self, q: &Bound<PyAny>) -> Answer<()> {
+    fn set_q(&mut self, q: &Any) -> Answer<()> {
         let numbers = Numbers::row("q", q, self.carrier.q.len())?;
         self.q = vector(q.py(), numbers.values()).unbind();
         Ok(())
@@ -84,7 +79,7 @@ impl State {
     }
 
     #[setter]
-    fn set_v(&mut self, v: &Bound<PyAny>) -> Answer<()> {
+    fn set_v(&mut self, v: &Any) -> Answer<()> {
         let numbers = Numbers::row("v", v, self.carrier.v.len())?;
         self.v = vector(v.py(), numbers.values()).unbind();
         Ok(())
@@ -97,49 +92,49 @@ impl State {
     }
 
     /// Coordinates of one joint.
-    fn q_of<'py>(&self, py: Python<'py>, figure: &Figure, joint: &str) -> Answer<Bound<'py, PyArray1<f64>>> {
+    fn q_of<'py>(&self, py: Python<'py>, figure: &Figure, joint: &str) -> Answer<Vector<'py>> {
         let state = self.to_model(py)?;
         Ok(vector(py, state.q_of(&figure.inner, figure.inner.find_joint(joint)?)?))
     }
 
-    /// Sets the coordinates of one joint; quaternions are brought to length one.
-    fn set_q_of(&mut self, py: Python, figure: &Figure, joint: &str, q: &Bound<PyAny>) -> Answer<()> {
+    /// Sets the coordinates of one joint; quaternions are normalized.
+    fn set_q_of(&mut self, py: Python, figure: &Figure, joint: &str, q: &Any) -> Answer<()> {
         let mut state = self.to_model(py)?;
-        let numbers = Numbers::of("q", q)?;
+        let numbers = Numbers::new("q", q)?;
         state.set_q(&figure.inner, figure.inner.find_joint(joint)?, numbers.values())?;
         *self = State::from_model(py, state);
         Ok(())
     }
 
     /// Velocities of one joint.
-    fn v_of<'py>(&self, py: Python<'py>, figure: &Figure, joint: &str) -> Answer<Bound<'py, PyArray1<f64>>> {
+    fn v_of<'py>(&self, py: Python<'py>, figure: &Figure, joint: &str) -> Answer<Vector<'py>> {
         let state = self.to_model(py)?;
         Ok(vector(py, state.v_of(&figure.inner, figure.inner.find_joint(joint)?)?))
     }
 
     /// Sets the velocities of one joint.
-    fn set_v_of(&mut self, py: Python, figure: &Figure, joint: &str, v: &Bound<PyAny>) -> Answer<()> {
+    fn set_v_of(&mut self, py: Python, figure: &Figure, joint: &str, v: &Any) -> Answer<()> {
         let mut state = self.to_model(py)?;
-        let numbers = Numbers::of("v", v)?;
+        let numbers = Numbers::new("v", v)?;
         state.set_v(&figure.inner, figure.inner.find_joint(joint)?, numbers.values())?;
         *self = State::from_model(py, state);
         Ok(())
     }
 
-    /// A copy with arrays of its own.
+    /// A deep copy.
     fn copy(&self, py: Python) -> Answer<State> {
         Ok(State::from_model(py, self.to_model(py)?))
     }
 
-    /// As it was pickled.
+    /// Unpickles.
     #[staticmethod]
-    fn _restored(py: Python, q: &Bound<PyAny>, v: &Bound<PyAny>, revision: u64) -> Answer<State> {
-        let [q, v] = [("q", q), ("v", v)].map(|(name, numbers)| Numbers::of(name, numbers));
+    fn _restored(py: Python, q: &Any, v: &Any, revision: u64) -> Answer<State> {
+        let [q, v] = [("q", q), ("v", v)].map(|(name, numbers)| Numbers::new(name, numbers));
         let (q, v) = (q?.values().to_vec(), v?.values().to_vec());
         Ok(State::from_model(py, model::State::restored(q, v, revision)))
     }
 
-    fn __reduce__(&self, py: Python) -> PyResult<(Py<PyAny>, Kept)> {
+    fn __reduce__(&self, py: Python) -> PyResult<(Py<PyAny>, Pickled)> {
         let read = py.get_type::<State>().getattr("_restored")?;
         Ok((read.unbind(), (self.q(py), self.v(py), self.carrier.revision())))
     }

@@ -1,6 +1,6 @@
-//! The verbs of change: connect, cut, lock, unlock, reroot.
+//! Structure edits: connect, cut, lock, unlock, reroot.
 
-use crate::arrays::{Numbers, placement};
+use crate::arrays::{Any, Numbers, placement};
 use crate::error::{Answer, Problem};
 use crate::figure::Figure;
 use crate::state::State;
@@ -13,13 +13,13 @@ use std::sync::Arc;
 #[pymethods]
 impl Figure {
     /// Connects link ``a`` to link ``b`` (``None``: the world) by a joint. ``at`` is its place on a and ``to`` that on b,
-    /// points or matrices (4, 4) in axes of the link; without ``to`` it is made where it is now, so that nothing jumps.
+    /// points or matrices (4, 4) in axes of the link; without ``to`` it is made at the present pose.
     /// ``kind`` is fixed, revolute, prismatic, universal or spherical, with one ``axis`` (3,) or two (2, 3).
     ///
-    /// The connection closes a loop: it takes away degrees of freedom without changing q and v. ``state`` is brought to
-    /// the new revision. Velocities stay; ``Simulation.connect`` also makes the impact.
+    /// The connection closes a loop: it removes degrees of freedom without changing q and v. ``state`` is updated to the
+    /// new revision. Velocities stay; ``Simulation.connect`` also applies the impact.
     #[pyo3(signature = (state, a, b=None, *, name, kind="spherical", axis=None, at=None, to=None))]
-    #[allow(clippy::too_many_arguments)] // as many as a joint has
+    #[allow(clippy::too_many_arguments)] // the properties of a joint
     fn connect(
         &mut self,
         py: Python,
@@ -28,9 +28,9 @@ impl Figure {
         b: Option<&str>,
         name: &str,
         kind: &str,
-        axis: Option<&Bound<PyAny>>,
-        at: Option<&Bound<PyAny>>,
-        to: Option<&Bound<PyAny>>,
+        axis: Option<&Any>,
+        at: Option<&Any>,
+        to: Option<&Any>,
     ) -> Answer<()> {
         let (link, mut joint) = connection(&self.inner, a, b, name, kind, axis, at)?;
         let to = to.map(|to| placement("to", to)).transpose()?;
@@ -43,35 +43,35 @@ impl Figure {
         })
     }
 
-    /// Cuts a connection, or a joint of the tree: its subtree is then free by itself, with its pose and velocity.
+    /// Cuts a connection, or a joint of the tree: its subtree becomes a free figure with its pose and velocity.
     fn cut(&mut self, py: Python, state: &mut State, joint: &str) -> Answer<()> {
         let handle = self.inner.find_joint(joint)?;
         self.edit(py, state, |figure, state| figure.cut(handle, state).map(|_| ()))
     }
 
-    /// Holds degree of freedom ``k`` of a joint where it is.
+    /// Locks degree of freedom ``k`` of a joint at its present value.
     #[pyo3(signature = (state, joint, k=0))]
     fn lock(&mut self, py: Python, state: &mut State, joint: &str, k: usize) -> Answer<()> {
         let handle = self.inner.find_joint(joint)?;
         self.edit(py, state, |figure, state| figure.lock(handle, k, state).map(|_| ()))
     }
 
-    /// Lets degree of freedom ``k`` of a joint move again.
+    /// Unlocks degree of freedom ``k`` of a joint.
     #[pyo3(signature = (state, joint, k=0))]
     fn unlock(&mut self, py: Python, state: &mut State, joint: &str, k: usize) -> Answer<()> {
         let handle = self.inner.find_joint(joint)?;
         self.edit(py, state, |figure, state| figure.unlock(handle, k, state).map(|_| ()))
     }
 
-    /// Makes a link the root of its figure: the free joint goes there.
+    /// Moves the free joint of a figure to a link.
     fn reroot(&mut self, py: Python, state: &mut State, link: &str) -> Answer<()> {
-        let handle = self.link_called(link)?;
+        let handle = self.find_link(link)?;
         self.edit(py, state, |figure, state| figure.reroot(handle, state).map(|_| ()))
     }
 }
 
 impl Figure {
-    /// Changes the structure and the state with it; neither where that fails.
+    /// Edits structure and state; on an error both stay.
     fn edit(
         &mut self,
         py: Python,
@@ -85,15 +85,15 @@ impl Figure {
     }
 }
 
-/// A connection as it is asked for.
+/// The link and joint of a requested connection.
 pub fn connection(
     figure: &model::Figure,
     a: &str,
     b: Option<&str>,
     name: &str,
     kind: &str,
-    axis: Option<&Bound<PyAny>>,
-    at: Option<&Bound<PyAny>>,
+    axis: Option<&Any>,
+    at: Option<&Any>,
 ) -> Answer<(model::LinkHandle, JointSpec)> {
     let link = figure.find_link(a)?;
     let mut joint = JointSpec::new(name, joint_kind(kind, &axes(axis)?)?);
@@ -105,14 +105,14 @@ pub fn connection(
 }
 
 /// Directions of a joint: one (3,) or two (2, 3).
-fn axes(given: Option<&Bound<PyAny>>) -> Answer<Vec<Vec3>> {
+fn axes(given: Option<&Any>) -> Answer<Vec<Vec3>> {
     let Some(given) = given else { return Ok(Vec::new()) };
-    let numbers = Numbers::of("axis", given)?;
+    let numbers = Numbers::new("axis", given)?;
     numbers.check_shape("axis", if numbers.shape().len() == 2 { &[2, 3] } else { &[3] })?;
     Ok(numbers.values().chunks(3).map(|v| vec3(v[0], v[1], v[2])).collect())
 }
 
-/// A kind of joint by its word; axes that are not given are z, or x and y for a universal joint.
+/// A kind of joint by name; default axes are z, or x and y for a universal joint.
 pub fn joint_kind(word: &str, axes: &[Vec3]) -> Answer<JointKind> {
     let axis = axes.first().copied().unwrap_or(vec3(0.0, 0.0, 1.0));
     Ok(match word {
@@ -126,10 +126,8 @@ pub fn joint_kind(word: &str, axes: &[Vec3]) -> Answer<JointKind> {
         "spherical" => JointKind::Spherical,
         "free" => JointKind::Free,
         _ => {
-            let told = format!(
-                "there is no kind of joint `{word}`. There is: fixed, revolute, prismatic, universal, spherical, free"
-            );
-            return Err(Problem::Unknown { what: "kind of joint", name: word.into(), told });
+            let available = "fixed, revolute, prismatic, universal, spherical, free";
+            return Err(Problem::unknown("kind of joint", word, available));
         }
     })
 }

@@ -1,120 +1,80 @@
-//! `walk`: a figure walks from parameters and words.
+//! `walk`: walks from gait parameters and styles.
 
-use crate::arrays::{Array, shaped, vector};
+use crate::arrays::{Any, Array, Vector, shaped, vector};
 use crate::clip::Clip;
 use crate::error::{Answer, Problem};
+use crate::json;
 use crate::options::Options;
 use crate::signals::stoppable;
-use crate::told;
-use anthropi_io::walking::{self, Person, Walking};
-use anthropi_io::{builtin, filtering, load};
-use anthropi_motion::gait::Walked;
-use numpy::PyArray1;
+use anthropi_app::resolve;
+use anthropi_app::result::ForceCertificate;
+use anthropi_app::walk::{
+    FRICTIONS, GaitRequest, PreparedWalk, SegmentRequest, StairsRequest, WalkFile, find_style,
+};
+use anthropi_motion::gait::WalkResult;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use serde_json::{Value, json};
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// A walk that was walked.
+/// A simulated walk.
 #[pyclass(module = "anthropi")]
 pub struct Walk {
-    walked: Walked,
+    walked: WalkResult,
 }
 
-/// Walks from parameters and words, or a script: by torques within human strength and forces of the ground inside
-/// friction, towards a plan.
+/// Generates a walk from gait parameters and a style, or from a script. Joint torques stay within human strength and
+/// ground forces within friction.
 ///
-/// Without a script: any one or two of ``speed`` (m/s), ``step_length`` (m) and ``step_frequency`` (steps a second);
-/// ``style``, a word of ``anthropi.styles()`` or a file; ``steps``; ``gait`` walk, run or jump; ``jump_height`` (m);
-/// ``turn_deg``; ``slope_deg``; ``stairs`` (rise, tread); ``determinants``, amplitudes by name. Always: ``figure``,
-/// ``height``, ``mass``, ``load_kg``, ``friction``.
+/// Without a script: any one or two of ``speed`` (m/s), ``step_length`` (m) and ``step_frequency`` (steps per second);
+/// ``style``, a name from ``anthropi.styles()`` or a file; ``steps``; ``gait``: walk, run or jump; ``jump_height`` (m);
+/// ``turn_deg``; ``slope_deg``; ``stairs`` (rise, tread); ``determinants``, amplitudes by name. With or without a script:
+/// ``figure``, ``height``, ``mass``, ``load_kg``, ``friction``.
 #[pyfunction]
 #[pyo3(signature = (script=None, **options))]
 pub fn walk(py: Python, script: Option<PathBuf>, options: Option<&Bound<PyDict>>) -> Answer<Walk> {
-    let mut options = Options::of(options)?;
-    let mut walking = match script {
-        Some(script) => read(&script)?,
-        None => walking::read(&one_stretch(&mut options)?, "walk", Some(Path::new(".")))?,
+    let mut options = Options::new(options)?;
+    let mut walk = match script {
+        Some(script) => resolve::walk(&script.to_string_lossy())?,
+        None => WalkFile::new("walk", vec![segment(&mut options)?]),
     };
-    walking.figure = options.get::<PathBuf>("figure")?.map(|p| p.display().to_string()).or(walking.figure);
-    walking.height = options.get("height")?.or(walking.height);
-    walking.mass = options.get("mass")?.or(walking.mass);
-    walking.load = options.get("load_kg")?.or(walking.load);
-    walking.friction = options.get("friction")?.or(walking.friction);
+    walk.figure = options.get::<PathBuf>("figure")?.map(|p| p.display().to_string()).or(walk.figure);
+    walk.height = options.get("height")?.or(walk.height);
+    walk.mass = options.get("mass")?.or(walk.mass);
+    walk.load = options.get("load_kg")?.or(walk.load);
+    walk.friction = options.get("friction")?.or(walk.friction);
     options.expect_empty("walk")?;
-    let [least, most] = walking::FRICTIONS;
-    if let Some(value) = walking.friction.filter(|mu| !(least..=most).contains(mu)) {
-        let (what, expected) = ("friction".into(), "0.01 (ice) to 5");
-        return Err(anthropi_dynamics::Error::OutOfRange { what, value, expected }.into());
+    let [least, most] = FRICTIONS;
+    if let Some(value) = walk.friction.filter(|mu| !(least..=most).contains(mu)) {
+        return Err(Problem::out_of_range("friction", value, "0.01 (ice) to 5"));
     }
-    let walked = stoppable(py, |look| -> Result<Walked, anthropi_io::Error> {
-        let person = Person::of(&walking, Vec::new())?;
-        let walker = person.walker()?;
-        let stretches = walking.stretches(walker.stature(person.figure.stature))?;
-        let settings = person.settings(&walking)?;
-        let mut walked = walker.walk(&stretches, &settings, &mut |_| look(), &mut |_| ())?;
-        walked.filtered.clip.name.clone_from(&walking.name);
-        Ok(walked)
-    });
+    let walked = stoppable(py, |look| PreparedWalk::new(walk, &[])?.run(&mut |_| look(), &mut |_| ()));
     Ok(Walk { walked: walked?? })
 }
 
-/// A script by the name of a built-in one, or a file.
-fn read(script: &Path) -> Answer<Walking> {
-    let name = script.display().to_string();
-    if let Some(walking) = builtin::walk(&name) {
-        return Ok(walking?);
-    }
-    if script.extension().is_none() {
-        let all: Vec<String> = builtin::walks().iter().map(|b| b.name.to_string()).collect();
-        return Err(anthropi_io::Error::Unknown { what: "built-in walk", name, all }.into());
-    }
-    Ok(walking::read(&load::text(script)?, &name, script.parent())?)
-}
-
-/// Keywords of a stretch as our own format has them; its reader checks them.
-fn one_stretch(options: &mut Options) -> Answer<String> {
-    let mut text = String::from("[[stretch]]\n");
-    let mut say = |name: &str, value: Value| {
-        let _ = writeln!(text, "{name} = {value}");
-    };
-    for name in ["speed", "step_length", "step_frequency", "jump_height", "turn_deg", "slope_deg"] {
-        if let Some(value) = options.get::<f64>(name)? {
-            if !value.is_finite() {
-                return Err(anthropi_dynamics::Error::NotFinite { what: name.into() }.into());
-            }
-            say(name, value.into());
+/// The segment requested by the keywords.
+fn segment(options: &mut Options) -> Answer<SegmentRequest> {
+    let mut number = |name: &str| match options.get::<f64>(name)? {
+        Some(value) if !value.is_finite() => {
+            Err(Problem::from(anthropi_dynamics::Error::NotFinite { what: name.into() }))
         }
-    }
-    for name in ["style", "gait"] {
-        options
-            .get::<PathBuf>(name)?
-            .into_iter()
-            .for_each(|word| say(name, word.display().to_string().into()));
-    }
-    options.get::<u64>("steps")?.into_iter().for_each(|steps| say("steps", steps.into()));
-    let table = |entries: &[(String, f64)]| {
-        let each: Vec<String> = entries.iter().map(|(name, x)| format!("{name} = {}", json!(x))).collect();
-        format!("{{ {} }}", each.join(", "))
+        value => Ok(value),
     };
-    if let Some((rise, tread)) = options.get::<(f64, f64)>("stairs")? {
-        let _ = writeln!(text, "stairs = {}", table(&[("rise".into(), rise), ("tread".into(), tread)]));
-    }
-    if let Some(given) = options.take("determinants")? {
-        let wrong = |_| Problem::Argument("determinants: expected names and amplitudes".into());
-        let given = given.cast_into::<PyDict>().map_err(|_| wrong(()))?;
-        let mut entries = Vec::new();
-        for (name, amount) in given {
-            let name: String = name.extract().map_err(|_| wrong(()))?;
-            if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-                return Err(wrong(()));
-            }
-            entries.push((name, amount.extract().map_err(|_| wrong(()))?));
-        }
-        let _ = writeln!(text, "determinants = {}", table(&entries));
-    }
-    Ok(text)
+    let mut request = GaitRequest {
+        speed: number("speed")?,
+        step_length: number("step_length")?,
+        step_frequency: number("step_frequency")?,
+        jump_height: number("jump_height")?,
+        turn_deg: number("turn_deg")?,
+        slope_deg: number("slope_deg")?,
+        ..GaitRequest::default()
+    };
+    request.steps = options.get("steps")?;
+    request.gait = options.get("gait")?;
+    request.style = options.get::<PathBuf>("style")?.map(|path| path.display().to_string());
+    request.stairs = options.get("stairs")?.map(|(rise, tread)| StairsRequest { rise, tread });
+    request.determinants = options.get("determinants")?.unwrap_or_default();
+    let find_style = |name: &str| find_style(name, Some(Path::new(".")));
+    Ok(request.resolve(&[], &find_style).map_err(anthropi_formats::Error::from)?)
 }
 
 #[pymethods]
@@ -122,42 +82,35 @@ impl Walk {
     /// The motion.
     #[getter]
     fn clip(&self) -> Clip {
-        Clip::of(self.walked.filtered.clip.clone())
+        Clip::from(self.walked.filtered.clip.clone())
     }
 
-    /// When it fell, s; ``None`` where it did not.
+    /// Time of the fall, s; ``None`` without a fall.
     #[getter]
     fn fell(&self) -> Option<f64> {
         self.walked.fell()
     }
 
-    /// As measured over the steady steps: speed (m/s), step_length (m), step_frequency (1/s), double_support and flight
-    /// (parts of the cycle), steps.
+    /// Measures over the steady steps: speed (m/s), step_length (m), step_frequency (1/s), double_support and flight
+    /// (fractions of the cycle), steps.
     #[getter]
-    fn measured<'py>(&self, py: Python<'py>) -> Answer<Bound<'py, PyAny>> {
-        let m = &self.walked.measured;
-        told::to_python(
-            py,
-            &json!({
-                "speed": m.speed, "step_length": m.length, "step_frequency": m.frequency,
-                "double_support": m.double_support, "flight": m.flight, "steps": m.steps,
-            }),
-        )
+    fn measured<'py>(&self, py: Python<'py>) -> Answer<Any<'py>> {
+        json::to_python(py, &self.walked.measured)
     }
 
-    /// What its forces prove, as ``anthropi walk --json`` has it.
+    /// Certificate by the controller's own forces, as in ``anthropi walk --json``.
     #[getter]
-    fn certificate<'py>(&self, py: Python<'py>) -> Answer<Bound<'py, PyAny>> {
-        told::to_python(py, &filtering::certificate(&self.walked.filtered))
+    fn certificate<'py>(&self, py: Python<'py>) -> Answer<Any<'py>> {
+        json::to_python(py, &ForceCertificate::new(&self.walked.filtered))
     }
 
-    /// Times of the forces, s: every millisecond.
+    /// Times of the ground reaction forces, s: every millisecond.
     #[getter]
-    fn times<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+    fn times<'py>(&self, py: Python<'py>) -> Vector<'py> {
         vector(py, &self.walked.samples.iter().map(|s| s.time).collect::<Vec<_>>())
     }
 
-    /// Forces of the ground, N, shape (instants, 2, 3): left foot, right foot; world axes.
+    /// Ground reaction forces, N, shape (instants, 2, 3): left foot, right foot; world axes.
     #[getter]
     fn ground_forces<'py>(&self, py: Python<'py>) -> Answer<Array<'py>> {
         let samples = &self.walked.samples;

@@ -1,4 +1,4 @@
-"""Data sets: rows, resuming, the same on threads, on Ray and by the program; workers and drivers that are killed."""
+"""Data sets: rows, resuming, threads, Ray and the command line; killed workers and drivers."""
 
 import json
 import os
@@ -48,7 +48,7 @@ def table(results):
 
 def test_a_row_for_each_clip_and_one_for_what_fails(folder):
     heard = []
-    results = dataset.certify(folder / "in", folder / "out", progress=lambda *told: heard.append(told[:2]))
+    results = dataset.certify(folder / "in", folder / "out", progress=lambda *progress: heard.append(progress[:2]))
     assert [r["path"] for r in results.rows] == ["a.bvh", "b.bvh", "broken.bvh", "deep/a.bvh"]
     assert [r["status"] for r in results.rows] == ["ok", "ok", "refused", "ok"]
     assert heard == [(k, 4) for k in range(1, 5)] and (results.done, results.skipped) == (4, 0)
@@ -88,17 +88,19 @@ def test_the_program_and_the_package_resume_each_other(folder, program):
         assert (folder / "ours" / file).read_bytes() == (folder / "theirs" / file).read_bytes(), file
     # with options, too
     options = ["--job", "filter", "--mode", "online", "--strength", "2", "--friction", "0.7", "--height", "1.8"]
+    options += ["--assist", "none", "--speed", "1"]
     assert batch("filtered", *options, "--sex", "female", "--cutoff", "10")["done"] == 4
     how = {"mode": "online", "strength": 2.0, "friction": 0.7, "height": 1.8, "sex": "female", "cutoff": 10}
+    how |= {"assist": "none", "speed": 1}
     assert dataset.filter(folder / "in", folder / "filtered", **how).done == 0
 
 
 def test_what_cannot_run_is_refused(folder):
     with pytest.raises(errors.FileError, match="no such|No such"):
         dataset.certify(folder / "none", folder / "out")
-    with pytest.raises(errors.AnthropiError, match="nothing is like"):
+    with pytest.raises(errors.AnthropiError, match="nothing matches"):
         dataset.certify(folder / "in/*.fbx", folder / "out")
-    with pytest.raises(errors.AnthropiError, match="cannot be the folder for results"):
+    with pytest.raises(errors.AnthropiError, match="cannot also hold the results"):
         dataset.certify(folder / "in", folder / "in")
     with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
         dataset.certify(folder / "in", folder / "out", colour="red")
@@ -108,14 +110,14 @@ def test_what_cannot_run_is_refused(folder):
         dataset.certify(folder / "in", folder / "out", workers=0)
     work = anthropi._anthropi.Work("certify", folder / "out", {})
     run = anthropi._anthropi.Run(work, folder / "out")
-    with pytest.raises(errors.AnthropiError, match="another run is writing it"):
+    with pytest.raises(errors.AnthropiError, match="in use by another run"):
         dataset.certify(folder / "in", folder / "out")
     del run
 
 
 def test_outputs_are_made_again_where_they_are_gone(folder):
     results = dataset.filter(folder / "in", folder / "out")
-    made = folder / "out/motions/deep/a.bvh.bvh"
+    made = folder / "out/motions/deep/a.bvh"
     assert len(anthropi.Clip.load(made)) > 50 and results.rows[0]["fell"] is False
     assert all(r["output_verdict"] == "consistent" for r in results.rows if r["status"] == "ok")
     made.unlink()
@@ -127,7 +129,7 @@ def test_outputs_are_made_again_where_they_are_gone(folder):
 
 @pytest.fixture(autouse=True)
 def quiet_ray(monkeypatch):
-    """Ray asks nobody outside, and needs no token here."""
+    """Ray works off-line and without a token."""
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
 
@@ -203,9 +205,9 @@ def title(pid):
         return ""
 
 
-@pytest.mark.parametrize("crew", ["threads", "ray"])
-def test_killing_the_driver_repeats_nothing(walks, tmp_path, crew):
-    where = {"ray": "local"} if crew == "ray" else {}
+@pytest.mark.parametrize("pool", ["threads", "ray"])
+def test_killing_the_driver_repeats_nothing(walks, tmp_path, pool):
+    where = {"ray": "local"} if pool == "ray" else {}
     if where:
         pytest.importorskip("ray")
     script = f"import anthropi; anthropi.dataset.filter({str(walks)!r}, {str(tmp_path / 'out')!r}, workers=2, **{where})"

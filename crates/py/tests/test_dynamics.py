@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from conftest import NAMES, Peer, random_states, state_of, vector
 
-# Relative to the largest number of each reference, as in crates/io/tests/oracle.rs.
+# Relative to the largest number of each reference, as in crates/dynamics/tests/it/oracle.rs.
 AGREEMENT = 1e-9
 
 
@@ -21,21 +21,21 @@ def test_built_in_figures_agree_with_the_oracle(oracle, name):
     figure = anthropi.Figure(name).rigid()
     assert figure.dofs == oracle[name]["dofs"]
     for i, r in enumerate(oracle[name]["states"]):
-        state, told = state_of(figure, r), f"{name} state {i}"
+        state, label = state_of(figure, r), f"{name} state {i}"
         tau, a = vector(figure, r["tau"]), vector(figure, r["a"])
-        check(f"{told}: inverse", figure.inverse_dynamics(state, a), vector(figure, r["inverse_dynamics"]))
-        check(f"{told}: forward", figure.forward_dynamics(state, tau), vector(figure, r["forward_dynamics"]))
+        check(f"{label}: inverse", figure.inverse_dynamics(state, a), vector(figure, r["inverse_dynamics"]))
+        check(f"{label}: forward", figure.forward_dynamics(state, tau), vector(figure, r["forward_dynamics"]))
         m = figure.mass_matrix(state)
         for k, row in enumerate(r["mass_matrix"]):
-            check(f"{told}: mass matrix", m[k, : len(row)], row)
-        check(f"{told}: center", figure.center_of_mass(state), r["com"])
+            check(f"{label}: mass matrix", m[k, : len(row)], row)
+        check(f"{label}: center", figure.center_of_mass(state), r["com"])
         momentum = r["momentum"]["angular"] + r["momentum"]["linear"]
-        check(f"{told}: momentum", figure.momentum(state), momentum)
-        check(f"{told}: momentum matrix", figure.momentum_matrix(state) @ state.v, momentum)
-        check(f"{told}: kinetic", figure.kinetic_energy(state), r["kinetic_energy"])
-        check(f"{told}: potential", figure.potential_energy(state), r["potential_energy"])
+        check(f"{label}: momentum", figure.momentum(state), momentum)
+        check(f"{label}: momentum matrix", figure.momentum_matrix(state) @ state.v, momentum)
+        check(f"{label}: kinetic", figure.kinetic_energy(state), r["kinetic_energy"])
+        check(f"{label}: potential", figure.potential_energy(state), r["potential_energy"])
         for link, pose in zip(figure.links, figure.link_poses(state)):
-            check(f"{told}: place of {link}", pose[:3, 3], r["link_poses"][link]["position"])
+            check(f"{label}: position of {link}", pose[:3, 3], r["link_poses"][link]["position"])
 
 
 def test_closed_chains_agree_with_the_oracle(oracle):
@@ -68,16 +68,16 @@ def test_closed_chains_agree_with_the_oracle(oracle):
             inertias=[np.diag(link["inertia"]) for link in links],
         )
         for i, r in enumerate(f["states"]):
-            figure, told = tree.copy(), f"{f['name']} state {i}"
+            figure, label = tree.copy(), f"{f['name']} state {i}"
             state = state_of(figure, r)
             for k, c in enumerate(r["connections"]):
                 places = {"at": placement(c["on_a"]), "to": placement(c["on_b"])}
                 figure.connect(state, c["a"], c["b"], name=f"connection{k}", kind=c["kind"], **places)
             tau = vector(figure, r["tau"])
-            check(f"{told}: acceleration", figure.forward_dynamics(state, tau), vector(figure, r["acceleration"]))
+            check(f"{label}: acceleration", figure.forward_dynamics(state, tau), vector(figure, r["acceleration"]))
             forces = figure.connection_forces(state, tau)
             for k, want in enumerate(r["wrenches"]):
-                check(f"{told}: wrench {k}", forces[f"connection{k}"], want)
+                check(f"{label}: wrench {k}", forces[f"connection{k}"], want)
         assert tree.revision == 1 and tree.connections == [], "the copies were changed, not the tree"
 
 

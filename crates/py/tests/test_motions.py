@@ -1,4 +1,4 @@
-"""Motions: read, changed, judged, filtered, walked; the same numbers as the program."""
+"""Motions: reading, editing, assessment, filter, walks; the same numbers as the command line."""
 
 import json
 import pickle
@@ -23,7 +23,7 @@ def filtered(walk):
     return anthropi.filter(walk.cut(0, 1.2))
 
 
-def told(program, *words):
+def result(program, *words):
     got = subprocess.run([program, *words, "--json"], capture_output=True, text=True)
     assert got.returncode in (0, 1), got.stderr
     return json.loads(got.stdout)
@@ -74,7 +74,7 @@ def test_states_go_through_pickle_with_their_figure():
 def test_ctrl_c_ends_the_filter():
     code = """
 import anthropi, signal, sys, threading, os, time
-signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs us in the background has it ignored
+signal.signal(signal.SIGINT, signal.default_int_handler)  # background processes ignore it
 clip = anthropi.Clip.load("keyed-walk").repeat(20)
 threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
 start = time.monotonic()
@@ -116,7 +116,7 @@ def test_clips_are_changed_into_new_ones(walk):
 
 def test_certify_tells_what_the_program_tells(walk, program):
     certificate = anthropi.certify(walk)
-    want = told(program, "certify", "keyed-walk")
+    want = result(program, "certify", "keyed-walk")
     assert certificate.to_dict() == want and certificate.is_consistent == (want["verdict"] == "consistent")
     assert certificate.tau.shape == (len(walk), walk.figure.nv) and len(certificate.dofs) == walk.figure.nv
     weight = walk.figure.mass * 9.81
@@ -125,9 +125,32 @@ def test_certify_tells_what_the_program_tells(walk, program):
     assert not high.is_consistent and high.findings[0]["severity"] > 0 and "<html" in high.to_html()
 
 
+def test_lamps_have_states_and_reasons(walk, filtered, tmp_path):
+    lamps = anthropi.certify(walk).lamps
+    assert lamps["physical"]["state"] == lamps["certain"]["state"] == "green" and lamps["faithful"] is None
+    lamps = filtered.lamps
+    assert lamps == filtered.to_dict()["lamps"] and lamps["faithful"]["state"] == "green", lamps
+    # a skeleton has no soles: they are estimated, also after an edit
+    walk.save(tmp_path / "walk.bvh")
+    person = anthropi.Clip.load(tmp_path / "walk.bvh")
+    for clip in [person, person.cut(0, 1.5)]:
+        certificate = anthropi.certify(clip)
+        certain = certificate.lamps["certain"]
+        assert certain["state"] == "amber" and "soles are estimated" in certain["reason"], certain
+        assert certificate.to_dict()["uncertainty"]["sole_m"] == 0.03
+
+
+def test_a_cutoff_that_empties_the_motion_is_refused(walk):
+    for cutoff in [1e-6, 0.5, 1]:
+        for run in [anthropi.certify, anthropi.filter]:
+            with pytest.raises(errors.OutOfRangeError, match="too low.*use at least"):
+                run(walk, cutoff=cutoff)
+    assert anthropi.certify(walk, cutoff=6).is_consistent
+
+
 def test_filter_tells_what_the_program_tells(filtered, walk, program, tmp_path):
     walk.cut(0, 1.2).save(tmp_path / "keyed-walk.json")
-    want = told(program, "filter", tmp_path / "keyed-walk.json")
+    want = result(program, "filter", tmp_path / "keyed-walk.json")
     got = filtered.to_dict()
     for clock in ["time_per_frame_us", "realtime_factor"]:
         got.pop(clock), want.pop(clock)
@@ -141,6 +164,16 @@ def test_filter_tells_what_the_program_tells(filtered, walk, program, tmp_path):
         anthropi.filter(walk, pushes=[("tail", 0.3, 0.5, [0, 60, 0])])
     with pytest.raises(errors.UnknownNameError, match="mode is `now`, expected online or offline"):
         anthropi.filter(walk, mode="now")
+    assert filtered.assist.shape == (121, 6) and not filtered.assist.any()
+    assert got["assist"]["intervals"] == [] and got["speed"] == 1.0
+    for wrong in [dict(assist=2.0), dict(assist="some"), dict(speed=2), dict(speed="fast"),
+                  dict(assist=0.2, mode="online"), dict(speed="auto", mode="online")]:
+        with pytest.raises(TypeError, match="expected|needs mode 'offline'"):
+            anthropi.filter(walk, **wrong)
+    hard = [("chest", 1.0, 1.2, [330, 0, 0])]
+    assisted = anthropi.filter(walk.cut(0, 3), pushes=hard, assist="auto", speed=1)
+    assert assisted.fell is None and not assisted.is_consistent and assisted.assist.any()
+    assert anthropi.filter(walk.cut(0, 3), pushes=hard, assist="none", speed=1).fell is not None
 
 
 def test_the_online_filter_goes_frame_by_frame(walk):
@@ -149,8 +182,8 @@ def test_the_online_filter_goes_frame_by_frame(walk):
     assert got[0] is None and all(pose.shape == (walk.figure.nq,) for pose in got[1:])
     assert np.abs(np.array(got[10:])[:, :3] - walk.q[9:59, :3]).max() < 0.05
     assert online.miss().shape == (walk.figure.nq,) and online.tau.shape == (walk.figure.nv,)
-    online.outside("chest", [0, 50, 0])
-    online.outside()
+    online.apply_force("chest", [0, 50, 0])
+    online.apply_force()
     with pytest.raises(errors.DimensionError):
         online.push(walk.q[0, :5])
 
@@ -159,7 +192,7 @@ def test_walks_come_from_words_and_scripts(program):
     walk = anthropi.walk(speed=1.2, steps=4)
     assert walk.fell is None and walk.measured["speed"] == pytest.approx(1.2, abs=0.02)
     assert walk.certificate["verdict"] == "consistent" and walk.clip.figure.name == "anthropi-42"
-    want = told(program, "walk", "--speed", "1.2", "--steps", "4")
+    want = result(program, "walk", "--speed", "1.2", "--steps", "4")
     assert walk.measured["speed"] == want["speed"] and walk.certificate == want["certificate"]
     assert walk.ground_forces.shape == (len(walk.times), 2, 3)
     for bad in [{"speed": 99}, {"style": "hapily"}, {"gait": "crawl"}, {"friction": 0}, {"determinants": {"x": 1}}]:
@@ -173,7 +206,7 @@ def test_simulations_have_the_bits_of_the_program(program, tmp_path):
     for scene in ["high-bar", "drop-box", "four-bar"]:
         simulation = anthropi.Simulation.scene(scene)
         simulation.run(1.0, every=50)
-        want = told(program, "simulate", scene, "--duration", "1")
+        want = result(program, "simulate", scene, "--duration", "1")
         assert simulation.digest == want["digest"], scene
         assert simulation.time == pytest.approx(1.0) and simulation.steps == want["steps"]
 
@@ -181,14 +214,14 @@ def test_simulations_have_the_bits_of_the_program(program, tmp_path):
 def test_a_simulation_is_driven_recorded_and_changed():
     figure = anthropi.Figure("human-28")
     simulation = anthropi.Simulation(figure, ground=-1.0)
-    asked = []
+    times = []
 
     def control(time, state):
-        asked.append(time)
+        times.append(time)
         return -5.0 * state.v
 
     record = simulation.run(0.1, every=10, control=control)
-    assert len(asked) == 100 and len(record) == 11 and record.q.shape == (11, figure.nq)
+    assert len(times) == 100 and len(record) == 11 and record.q.shape == (11, figure.nq)
     assert np.diff(record.energy[:, 3]).max() < 1e-9, "damping takes energy"
     assert len(record.to_clip()) == 11 and record.figure.nv == figure.nv
     assert len(anthropi.Simulation(figure).run(0.05, every=7).to_clip()) == 8, "the last, after 1 ms, is left out"

@@ -1,4 +1,4 @@
-"""Whatever is handed in, the answer is a result or an exception with a reason: never a fault of the engine."""
+"""Any input gives a result or an exception with a reason, never a panic."""
 
 import anthropi
 import numpy as np

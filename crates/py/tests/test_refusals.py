@@ -1,4 +1,4 @@
-"""What is refused, and how it is said."""
+"""Errors and their messages."""
 
 import threading
 
@@ -14,7 +14,7 @@ def figure():
 
 
 @pytest.mark.parametrize(
-    "bad, error, told",
+    "bad, error, message",
     [
         (np.zeros(3), errors.DimensionError, "q has shape (3,), expected (41,)"),
         (np.zeros((2, 2, 2)), errors.DimensionError, "q has shape (2, 2, 2), expected (41,)"),
@@ -27,12 +27,12 @@ def figure():
         (object(), TypeError, "q: expected an array of real numbers"),
     ],
 )
-def test_arrays_that_are_none(figure, bad, error, told):
+def test_invalid_arrays(figure, bad, error, message):
     zero = np.zeros(figure.nv)
     for call in [figure.inverse_dynamics, figure.forward_dynamics]:
         with pytest.raises(error) as caught:
             call(bad, zero, zero)
-        assert told in str(caught.value)
+        assert message in str(caught.value)
     with pytest.raises(error):
         figure.mass_matrix(bad)
 

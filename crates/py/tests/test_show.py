@@ -1,4 +1,4 @@
-"""What is shown: the studio, pictures, plots."""
+"""Studio, pictures and plots."""
 
 import builtins
 import sys

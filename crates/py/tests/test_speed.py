@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from conftest import Peer, random_states
 
-# Best of so many: the machine may be busy.
+# Repetitions, of which the best counts: the machine may be busy.
 TRIES = 7
 
 
@@ -43,9 +43,9 @@ def test_many_states_are_3_times_as_fast_as_a_loop_over_pinocchio():
 
     ours, other = best(lambda: figure.inverse_dynamics(q, v, a), 3), best(loop, 1)
     assert np.allclose(figure.inverse_dynamics(q, v, a)[-1], rnea(model, data, *theirs[-1])[peer.order], rtol=1e-9)
-    told = f"4096 states of human-28: {1e6 * ours / n:.3f} us a state, Pinocchio's loop {1e6 * other / n:.3f} us"
-    print(f"{told}: {other / ours:.1f} times")
-    assert other > 3 * ours, told
+    summary = f"4096 states of human-28: {1e6 * ours / n:.3f} us per state, Pinocchio's loop {1e6 * other / n:.3f} us"
+    print(f"{summary}: {other / ours:.1f} times")
+    assert other > 3 * ours, summary
 
 
 def test_memory_does_not_grow():

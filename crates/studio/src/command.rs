@@ -1,135 +1,140 @@
-//! What hands do to a figure, in words that can be logged and read back.
-//!
-//! Links and joints go by name, so that a log can be read by people and outlives changes of the engine's own numbers.
+//! Commands: what the user does to a figure. Links and joints go by name, so that a log is readable and outlives changes
+//! of the engine's indices.
 
 use crate::Error;
-use crate::asked::Asked;
+use crate::gait::GaitCommand;
 use serde::{Deserialize, Serialize};
+#[cfg(test)]
+use ts_rs::TS;
 
-/// Something that is done, once.
+/// A command, applied between two steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
+#[cfg_attr(test, derive(TS))]
 pub enum Command {
-    /// a hand takes hold of a point of a link (link axes) and pulls it to a place in the world, by a spring
+    /// pull a point of a link to a target with a spring
     Drag {
-        /// who is pulled
+        /// the link
         link: String,
-        /// where, in the link's axes, m
+        /// in the link's axes, m
         at: [f64; 3],
-        /// to where in the world, m
+        /// world, m
         to: [f64; 3],
     },
-    /// the hand lets go
+    /// end the drag
     LetGo,
-    /// a push for a while
+    /// apply a force for a time
     Push {
-        /// who is pushed
+        /// the link
         link: String,
-        /// where, in the link's axes, m
+        /// in the link's axes, m
         at: [f64; 3],
         /// world axes, N
         force: [f64; 3],
-        /// for how long, s
+        /// duration, s
         seconds: f64,
     },
-    /// a force that stays until it is changed; zero ends it
+    /// apply a constant force; zero removes it
     Force {
-        /// on whom, at its origin
+        /// the link; the force acts at its origin
         link: String,
         /// world axes, N
         force: [f64; 3],
     },
-    /// a torque (or force) on a degree of freedom that stays until it is changed; zero ends it
+    /// apply a constant torque (or force) to a degree of freedom; zero removes it
     Torque {
-        /// which joint
+        /// the joint
         joint: String,
-        /// which of its degrees of freedom
+        /// degree of freedom
         dof: usize,
         /// N m, or N
         size: f64,
     },
-    /// a point of a link is held where it is in the world
+    /// fix a point of a link in the world
     Pin {
-        /// who is held
+        /// the link
         link: String,
-        /// where, in the link's axes, m
+        /// in the link's axes, m
         at: [f64; 3],
     },
-    /// two links hold each other where the point of the first is
+    /// connect two links at a point of the first
     Connect {
-        /// the one
+        /// first link
         link: String,
-        /// its point, in its axes, m
+        /// in its axes, m
         at: [f64; 3],
-        /// the other
+        /// second link
         to: String,
     },
-    /// a joint is cut: a connection opens, or a limb flies off
+    /// cut a joint: open a connection, or detach a limb
     Cut {
-        /// which
+        /// the joint
         joint: String,
     },
-    /// a degree of freedom keeps its value from now on
+    /// lock a degree of freedom at its value
     Lock {
-        /// of which joint
+        /// the joint
         joint: String,
-        /// which
+        /// degree of freedom
         dof: usize,
     },
-    /// ...and moves again
+    /// unlock a degree of freedom
     Unlock {
-        /// of which joint
+        /// the joint
         joint: String,
-        /// which
+        /// degree of freedom
         dof: usize,
     },
-    /// a degree of freedom is put at a value, at rest
+    /// set a degree of freedom to a value, at rest
     Put {
-        /// of which joint
+        /// the joint
         joint: String,
-        /// which
+        /// degree of freedom
         dof: usize,
         /// rad or m
         value: f64,
-        /// order of rotation that the angle belongs to, such as `zyx`; absent: the joint's own
+        /// rotation order of the angle, such as `zyx`; absent: the joint's own
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
         order: Option<String>,
     },
-    /// a link becomes the root of its figure
+    /// make a link the root of its figure
     Root {
-        /// which
+        /// the link
         link: String,
     },
-    /// what a scene waits for happens
+    /// send a signal the scene waits for
     Signal {
         /// its name
         name: String,
     },
-    /// the filter: whether it works, on what ground, and how the figure goes after the motion
+    /// switch and tune the filter
     Filter {
-        /// or the reference is shown as it is
+        /// off: show the reference
         is_on: bool,
-        /// coefficient of friction
+        /// friction coefficient of the floor
         friction: f64,
-        /// as usual where nothing is said
-        #[serde(default, skip_serializing_if = "Gains::is_usual")]
+        /// absent: defaults
+        #[serde(default, skip_serializing_if = "Gains::is_default")]
+        #[cfg_attr(test, ts(optional, as = "Option<Gains>"))]
         gains: Gains,
     },
-    /// another gait, from a step soon on
-    Gait(Asked),
+    /// change the gait of an endless walk
+    Gait(GaitCommand),
 }
 
-/// How a figure goes after a motion; 1 each is usual.
+/// Gains of the filter, relative to their defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[cfg_attr(test, derive(TS))]
 pub struct Gains {
-    /// torques of its joints, times those of people
+    /// joint torque limits, relative to human strength
     pub strength: f64,
-    /// how fast joints, trunk and feet come back to the motion
+    /// how fast joints, trunk and feet return to the motion
     pub following: f64,
-    /// how much that is damped
+    /// damping of that return
     pub damping: f64,
-    /// how fast centre of mass and angular momentum come back to the motion
+    /// how fast centre of mass and angular momentum return to the motion
     pub balance: f64,
 }
 
@@ -140,17 +145,17 @@ impl Default for Gains {
 }
 
 impl Gains {
-    /// Least and most of each.
+    /// Smallest and largest gain.
     pub const RANGE: [f64; 2] = [0.1, 10.0];
 
-    fn is_usual(&self) -> bool {
+    fn is_default(&self) -> bool {
         *self == Gains::default()
     }
 
-    /// Refuses what makes no sense.
+    /// Checks the range of each gain.
     ///
     /// # Errors
-    /// A gain out of range, by its name.
+    /// The name of a gain out of range.
     pub fn check(&self) -> Result<(), Error> {
         let all = [
             ("strength", self.strength),
@@ -167,20 +172,9 @@ impl Gains {
 }
 
 impl Command {
-    /// Whether it changes the structure or the pose by hand, so that people want it undone.
+    /// Whether undo reverts it: changes of structure, pose and constant forces.
     pub fn is_edit(&self) -> bool {
-        use Command::{Connect, Cut, Force, Lock, Pin, Put, Root, Torque, Unlock};
-        matches!(
-            self,
-            Pin { .. }
-                | Connect { .. }
-                | Cut { .. }
-                | Lock { .. }
-                | Unlock { .. }
-                | Put { .. }
-                | Root { .. }
-                | Force { .. }
-                | Torque { .. }
-        )
+        use Command::{Drag, Filter, Gait, LetGo, Push, Signal};
+        !matches!(self, Drag { .. } | LetGo | Push { .. } | Signal { .. } | Filter { .. } | Gait(_))
     }
 }

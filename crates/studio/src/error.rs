@@ -1,6 +1,6 @@
-//! What cannot be done, in words for the person at the screen.
+//! Error messages for the user.
 
-/// A sentence.
+/// A message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(pub String);
 
@@ -22,4 +22,4 @@ macro_rules! from {
     };
 }
 
-from!(anthropi_dynamics::Error, anthropi_motion::Error, anthropi_io::Error, serde_json::Error);
+from!(anthropi_dynamics::Error, anthropi_motion::Error, anthropi_formats::Error, serde_json::Error);

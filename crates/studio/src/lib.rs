@@ -1,36 +1,35 @@
-//! A figure with the hands on it: what the browser page runs as WebAssembly, and what replays it natively.
+//! The studio's engine: interactive simulation for the browser page (as WebAssembly), and native replay of its sessions.
 //!
-//! | part | what it does |
+//! | module | content |
 //! |---|---|
-//! | [`command`] | what hands do, in words that can be logged |
-//! | [`asked`] | a gait in such words |
-//! | [`hands`] | forces that hands give while they hold |
-//! | [`actor`] | who moves: a scene, a figure under the filter, somebody who walks |
-//! | [`session`] | an actor in time: commands, steps, rewinding, undoing |
-//! | [`replay`] | the log of a session as a file, and its way back |
-//! | `tape` | poses as they were, for export |
-//! | [`stage`] | what is drawn: solids once, poses and forces every frame |
-//! | [`library`], [`mod@file`], `motions` | what can be opened |
-//! | [`thumbnail`] | small pictures of the library |
-//! | `page` | the same for JavaScript |
+//! | [`command`], [`gait`] | user commands, as they are logged |
+//! | [`protocol`] | messages to the page: structure and frames |
+//! | [`simulator`] | one step of a scene, a tracked motion or an endless walk |
+//! | [`user_forces`] | drag spring, pushes, constant forces and torques |
+//! | [`session`] | a simulator with its log: commands, steps, rewind, undo |
+//! | [`replay`] | the log as a file |
+//! | `recorder` | past poses, for export |
+//! | [`library`], [`mod@file`], `motions` | opening items and files |
+//! | [`thumbnail`] | pictures of the library |
+//! | `wasm` | JavaScript bindings |
 //!
-//! No physics here: whoever moves is of `dynamics` or `motion`.
+//! No physics here: it is in `dynamics` and `motion`.
 
-pub mod actor;
-pub mod asked;
 pub mod command;
 pub mod error;
 pub mod file;
-pub mod hands;
+pub mod gait;
 pub mod library;
 mod motions;
-#[cfg(target_arch = "wasm32")]
-mod page;
+pub mod protocol;
+mod recorder;
 pub mod replay;
 pub mod session;
-pub mod stage;
-mod tape;
+pub mod simulator;
 pub mod thumbnail;
+pub mod user_forces;
+#[cfg(target_arch = "wasm32")]
+mod wasm;
 
 pub use command::Command;
 pub use error::Error;

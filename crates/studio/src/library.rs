@@ -1,88 +1,108 @@
-//! What can be opened by name: built-in scenes, motions, scenes of the filter, walks and figures.
+//! The library: built-in items to open by name, and endless walks.
 
-use crate::actor::{Actor, Followed, Simulated, Strolled};
-use crate::asked::Asked;
-use crate::{Error, Session, motions};
-use anthropi_io::builtin::{self, Builtin};
-use anthropi_io::{scene, scene::Scene};
-use anthropi_motion::Clip;
-use anthropi_motion::filter::Settings;
+use crate::gait::GaitCommand;
+use crate::simulator::{Simulator, WalkSimulator};
+use crate::{Error, Session, file, motions};
+use anthropi_app::builtin;
+use anthropi_app::resolve::ItemKind;
 use serde::Serialize;
 use std::sync::Arc;
+#[cfg(test)]
+use ts_rs::TS;
 
-/// Something in the library.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Item {
-    /// stroll, scene, motion, filter (a scene of it), walk or figure
-    pub kind: &'static str,
-    /// its name
-    pub name: String,
-    /// a line about it
-    pub what: String,
+/// Group of the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(TS))]
+#[allow(missing_docs)]
+pub enum Group {
+    EndlessWalk,
+    Scene,
+    Motion,
+    Filter,
+    Walk,
+    Figure,
 }
 
-/// Walks on slopes and stairs: the filter that plays a motion frame by frame knows level ground.
-const STEEP: [&str; 2] = ["walk-stairs", "walk-hill"];
+/// An item of the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct Item {
+    /// where it is listed
+    pub group: Group,
+    /// unique in the library
+    pub name: &'static str,
+    /// earlier name, in addresses and replays
+    pub alias: Option<&'static str>,
+    /// one-line summary
+    pub what: &'static str,
+}
 
-/// Walks without end: name, who walks, and a line about it.
-const STROLLS: [(&str, &str, &str); 2] = [
-    ("stroll", "anthropi-42", "walks without end: change its speed, style and way, and push it"),
-    ("stroll-28", "human-28", "the same with a simpler figure"),
+/// Walks on slopes and stairs: the on-line filter supports level ground only.
+const NOT_LEVEL: [&str; 2] = ["walk-stairs", "walk-hill"];
+
+/// Endless walks and their figures.
+const ENDLESS_WALKS: [(Item, &str); 2] = [
+    (
+        Item {
+            group: Group::EndlessWalk,
+            name: "endless-walk",
+            alias: Some("stroll"),
+            what: "walks on and on: change its speed, style and direction, and push it",
+        },
+        "anthropi-42",
+    ),
+    (
+        Item {
+            group: Group::EndlessWalk,
+            name: "endless-walk-28",
+            alias: Some("stroll-28"),
+            what: "the same with a simpler figure",
+        },
+        "human-28",
+    ),
 ];
 
-/// All of it, what moves first.
+/// All items, endless walks first.
 pub fn items() -> Vec<Item> {
-    let kinds: [(&'static str, &'static [Builtin]); 5] = [
-        ("scene", builtin::scenes()),
-        ("motion", builtin::motions()),
-        ("filter", builtin::filterings()),
-        ("walk", builtin::walks()),
-        ("figure", builtin::figures()),
+    let groups = [
+        (Group::Scene, ItemKind::Scene),
+        (Group::Motion, ItemKind::Motion),
+        (Group::Filter, ItemKind::FilterScene),
+        (Group::Walk, ItemKind::Walk),
+        (Group::Figure, ItemKind::Figure),
     ];
-    let each = |(kind, list): (&'static str, &'static [Builtin])| {
-        let open = list.iter().filter(|b| !STEEP.contains(&b.name));
-        open.map(move |b| Item { kind, name: b.name.into(), what: b.what.into() })
-    };
-    let strolls = STROLLS.iter().map(|(name, _, what)| Item {
-        kind: "stroll",
-        name: (*name).into(),
-        what: (*what).into(),
+    let built_in = groups.into_iter().flat_map(|(group, kind)| {
+        let level = builtin::all(kind).iter().filter(|b| !NOT_LEVEL.contains(&b.name));
+        level.map(move |b| Item { group, name: b.name, alias: None, what: b.what })
     });
-    strolls.chain(kinds.into_iter().flat_map(each)).collect()
+    ENDLESS_WALKS.iter().map(|(item, _)| *item).chain(built_in).collect()
 }
 
-/// Opens something by its name.
+/// The item of a name or an earlier name.
+pub fn find(name: &str) -> Option<Item> {
+    items().into_iter().find(|item| item.name == name || item.alias == Some(name))
+}
+
+/// Opens an item by its name.
 ///
 /// # Errors
-/// A name that is not there; something that cannot begin.
+/// An unknown name; an item that cannot be simulated.
 pub fn open(name: &str) -> Result<Session, Error> {
-    let actor = if let Some((_, who, _)) = STROLLS.iter().find(|(n, ..)| *n == name) {
-        let figure = Arc::new(motions::person(who, None, None)?);
-        Actor::Strolled(Box::new(Strolled::of(&figure, Asked::default())?))
-    } else if let Some(scene) = builtin::scene(name) {
-        Actor::Simulated(Box::new(Simulated::of(&scene?)?))
-    } else if let Some(clip) = builtin::motion(name) {
-        Actor::Followed(Box::new(Followed::of(clip?)?))
-    } else if let Some(scene) = builtin::filtering(name) {
-        followed(motions::of_filtering(&scene?)?)?
-    } else if let Some(walking) = builtin::walk(name) {
-        followed(motions::of_walking(&walking?)?)?
-    } else if builtin::figure(name).is_some() {
-        Actor::Simulated(Box::new(Simulated::of(&alone(name)?)?))
-    } else {
-        return Err(Error(format!("there is no scene, motion, walk or figure `{name}`")));
-    };
-    Ok(Session::new(name, actor))
-}
-
-fn followed((clip, settings): (Clip, Settings)) -> Result<Actor, Error> {
-    Ok(Actor::Followed(Box::new(Followed::with(clip, settings)?)))
-}
-
-/// A built-in figure by itself on a floor.
-fn alone(figure: &str) -> Result<Scene, Error> {
-    let text = format!(
-        "name = \"{figure}\"\ncontact = true\n[[figure]]\nuse = \"{figure}\"\n[[ground]]\nkind = \"plane\"\n"
-    );
-    Ok(scene::read(&text, figure, None)?)
+    let unknown = || Error(format!("there is no scene, motion, walk or figure `{name}`"));
+    let name = find(name).map_or(name, |item| item.name);
+    if let Some((item, figure)) = ENDLESS_WALKS.iter().find(|(item, _)| item.name == name) {
+        let figure = Arc::new(motions::floating_figure(figure, None, None)?);
+        let simulator = WalkSimulator::new(&figure, GaitCommand::default())?;
+        return Ok(Session::new(item.name, Simulator::Walk(Box::new(simulator))));
+    }
+    let kind = builtin::kind(name).ok_or_else(unknown)?;
+    if kind == ItemKind::Figure {
+        let scene = format!(
+            "name = \"{name}\"\ncontact = true\n[[figure]]\nuse = \"{name}\"\n[[ground]]\nkind = \"plane\"\n"
+        );
+        return file::open_text(ItemKind::Scene, name, &scene);
+    }
+    let item = builtin::find(kind, name).ok_or_else(unknown)?;
+    file::open_text(kind, name, item.text)
 }

@@ -1,31 +1,29 @@
-//! Motions that scenes of the filter and walks ask for, with what is wanted of the filter.
+//! Motions of filter scenes and walks, with their filter settings. Only built-in motions and figures: the page has no files.
 
 use crate::Error;
+use anthropi_app::filter_scene::{FilterScene, MotionSource, STANDING};
+use anthropi_app::walk::{PreparedWalk, WALKER, WalkFile};
+use anthropi_app::{builtin, loaded_motion};
 use anthropi_dynamics::model::Figure;
-use anthropi_io::filtering::{Filtering, STANDING, Start};
-use anthropi_io::walking::{Person, WALKER, Walking};
-use anthropi_io::{builtin, moving};
 use anthropi_motion::Clip;
-use anthropi_motion::filter::Settings;
-use anthropi_motion::gait::{self, ground::Ground};
-use std::sync::Arc;
+use anthropi_motion::filter::FilterSettings;
+use anthropi_motion::gait::{WalkSettings, terrain::Terrain};
 
-/// The motion of a scene of the filter, changed as it asks, and its pushes.
+/// The edited motion of a filter scene, and its pushes.
 ///
 /// # Errors
-/// Motions and figures that are not built in; a motion that is to be carried over to another figure.
-pub fn of_filtering(scene: &Filtering) -> Result<(Clip, Settings), Error> {
+/// Motions and figures that are not built in; a motion to retarget to another figure.
+pub fn filter_scene_clip(scene: &FilterScene) -> Result<(Clip, FilterSettings), Error> {
     let wrong = |what: String| Error(format!("{}: {what}", scene.name));
     let begun = match &scene.motion {
-        Start::Stand { duration, rate } => {
+        MotionSource::Stand { duration, rate } => {
             let name = scene.figure.as_deref().unwrap_or(STANDING);
-            let figure = Arc::new(person(name, scene.height, scene.mass)?);
-            let frames = (duration * rate).round() as usize + 1;
-            Clip::new(scene.name.clone(), figure.clone(), 1.0 / rate, figure.forest().home().repeat(frames))?
+            let figure = floating_figure(name, scene.height, scene.mass)?;
+            loaded_motion::standing(&scene.name, figure, *duration, *rate)?
         }
-        Start::Motion(name) => {
+        MotionSource::Motion(name) => {
             if scene.figure.is_some() || scene.height.is_some() || scene.mass.is_some() {
-                let what = "the page plays motions on their own figure; `anthropi filter` carries them over";
+                let what = "the studio plays motions on their own figure; `anthropi filter` retargets them";
                 return Err(wrong(what.into()));
             }
             let mut clip = motion(name)?;
@@ -39,50 +37,46 @@ pub fn of_filtering(scene: &Filtering) -> Result<(Clip, Settings), Error> {
             |figure: &Figure| figure.joints().map(|(_, j)| (j.name.clone(), j.kind)).collect::<Vec<_>>();
         if joints(other.figure()) != joints(clip.figure()) {
             return Err(wrong(format!(
-                "`{name}` is a motion of another figure; `anthropi filter` carries it over"
+                "`{name}` is a motion of another figure; `anthropi filter` retargets it"
             )));
         }
         Ok(Clip::new(name, clip.figure().clone(), other.dt(), other.poses().to_vec())?)
     };
-    let clip = scene.changes.made(begun, other, |word, error| wrong(format!("{word}: {error}")))?;
+    let clip = scene.edits.apply(begun, other, |word, error| wrong(format!("{word}: {error}")))?;
     let pushes = scene.pushes_on(clip.figure())?;
-    Ok((clip, Settings { mode: scene.mode.unwrap_or_default(), pushes, ..Settings::default() }))
+    Ok((clip, FilterSettings { mode: scene.mode.unwrap_or_default(), pushes, ..FilterSettings::default() }))
 }
 
-/// A walk on level ground as it is walked when nobody disturbs it, and its pushes.
+/// An undisturbed walk on level ground, and its pushes.
 ///
 /// # Errors
-/// Slopes and stairs; a figure that is not built in; a way that cannot be walked.
-pub fn of_walking(walking: &Walking) -> Result<(Clip, Settings), Error> {
-    if walking.parts.iter().any(|p| p.ground != Ground::Level) {
+/// Slopes and stairs; a figure that is not built in; a walk that cannot be planned.
+pub fn walk_clip(walk: &WalkFile) -> Result<(Clip, FilterSettings), Error> {
+    if walk.requests.iter().any(|p| p.ground != Terrain::Level) {
         return Err(Error(format!(
-            "{}: the filter of the page knows level ground; slopes and stairs are walked by `anthropi walk`",
-            walking.name
+            "{}: the studio supports level ground only; use `anthropi walk` for slopes and stairs",
+            walk.name
         )));
     }
-    built_in(walking.figure.as_deref().unwrap_or(WALKER))?;
-    let person = Person::of(walking, Vec::new())?;
-    let walker = person.walker()?;
-    let way = walking.stretches(walker.stature(person.figure.stature))?;
-    let gait::Settings { friction, strength, pushes, parts } = person.settings(walking)?;
-    let alone = gait::Settings { friction, strength, pushes: Vec::new(), parts };
-    let mut clip = walker.walk(&way, &alone, &mut |_| (), &mut |_| ())?.filtered.clip;
-    clip.name.clone_from(&walking.name);
-    Ok((clip, Settings { friction, strength, pushes, ..Settings::default() }))
+    check_built_in(walk.figure.as_deref().unwrap_or(WALKER))?;
+    let mut walk = PreparedWalk::new(walk.clone(), &[])?;
+    let pushes = std::mem::take(&mut walk.settings.pushes);
+    let clip = walk.run(&mut |_| (), &mut |_| ())?.filtered.clip;
+    let WalkSettings { friction, strength, .. } = walk.settings;
+    Ok((clip, FilterSettings { friction, strength, pushes, ..FilterSettings::default() }))
 }
 
 fn motion(name: &str) -> Result<Clip, Error> {
     Ok(builtin::motion(name).ok_or_else(|| Error(format!("there is no built-in motion `{name}`")))??)
 }
 
-/// A built-in figure, free to go about, in a height and mass.
-pub(crate) fn person(name: &str, height: Option<f64>, mass: Option<f64>) -> Result<Figure, Error> {
-    built_in(name)?;
-    Ok(moving::scaled(moving::free(name)?.figure, height, mass)?)
+/// A built-in figure with a floating base, scaled to a height and mass.
+pub(crate) fn floating_figure(name: &str, height: Option<f64>, mass: Option<f64>) -> Result<Figure, Error> {
+    check_built_in(name)?;
+    Ok(loaded_motion::scaled(loaded_motion::floating_figure(name)?.figure, height, mass)?)
 }
 
-/// Refuses figures that are elsewhere: the page has no other files than those that were dropped.
-fn built_in(figure: &str) -> Result<(), Error> {
+fn check_built_in(figure: &str) -> Result<(), Error> {
     match builtin::figure(figure) {
         Some(_) => Ok(()),
         None => Err(Error(format!("there is no built-in figure `{figure}`"))),

@@ -1,64 +1,61 @@
-//! The log of a session as a file: what was opened, what was done at which step, and where it ended.
+//! Replay files: source, commands with their steps, and a digest of the final state.
 
 use crate::Error;
 use crate::command::Command;
 use serde::{Deserialize, Serialize};
 
-/// Something done at a step.
+/// A logged command.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// before this step was made
+    /// steps made before it
     pub step: u64,
-    /// what
+    /// the command
     #[serde(flatten)]
     pub command: Command,
 }
 
-/// A session that can be made again.
+/// A recorded session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Replay {
-    /// what was opened: a built-in scene, motion or figure, or the name of a file
+    /// name of a library item or file
     pub source: String,
-    /// steps made
+    /// number of steps
     pub steps: u64,
-    /// of the state at the end, hexadecimal
+    /// hash of the final state, hexadecimal
     pub digest: String,
-    /// in the order it was done
+    /// commands in order
     pub log: Vec<Entry>,
 }
 
-/// Most steps of a replay: three hours in steps of a millisecond.
-const MOST_STEPS: u64 = 10_800_000;
+/// Most steps of a replay: three hours at 1 ms.
+const MAX_STEPS: u64 = 10_800_000;
 
 impl Replay {
-    /// Reads a file.
+    /// Parses a replay file.
     ///
     /// # Errors
-    /// Text that is no replay, with line and column.
+    /// Text that is not a replay, with line and column.
     pub fn read(text: &str, file: &str) -> Result<Replay, Error> {
         let replay: Replay =
-            serde_json::from_str(text).map_err(|e| Error(format!("{file}: no replay of the studio: {e}")))?;
-        if replay.steps > MOST_STEPS {
-            return Err(Error(format!(
-                "{file}: steps: {} are asked for, expected at most {MOST_STEPS}",
-                replay.steps
-            )));
+            serde_json::from_str(text).map_err(|e| Error(format!("{file}: not a studio replay: {e}")))?;
+        if replay.steps > MAX_STEPS {
+            return Err(Error(format!("{file}: steps: {}, expected at most {MAX_STEPS}", replay.steps)));
         }
         let is_late = |e: &&Entry| e.step > replay.steps;
         if let Some(late) = replay.log.iter().find(is_late) {
             return Err(Error(format!(
-                "{file}: log: step {} comes after the last, {}",
+                "{file}: log: step {} is after the last step, {}",
                 late.step, replay.steps
             )));
         }
         if !replay.log.is_sorted_by_key(|e| e.step) {
-            return Err(Error(format!("{file}: log: its steps do not go up")));
+            return Err(Error(format!("{file}: log: steps are not in ascending order")));
         }
         Ok(replay)
     }
 
-    /// As a file.
+    /// The replay as file content.
     pub fn write(&self) -> String {
-        serde_json::to_string_pretty(self).expect("names and numbers") + "\n"
+        serde_json::to_string_pretty(self).expect("a replay has string keys and finite numbers only") + "\n"
     }
 }

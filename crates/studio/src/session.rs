@@ -1,80 +1,81 @@
-//! An actor in time: commands at their steps, a log of them, and the way back.
+//! A session: a simulator, the log of its commands, rewind and undo.
 //!
-//! All that happens follows from what was opened and the log, to the last bit: so going back is a copy of the past made
-//! every quarter of a second, and the steps from there again; undoing goes back to before the last edit and leaves it out.
+//! Source and log determine the state to the last bit. Rewinding restores a snapshot, one per quarter of a second, and
+//! repeats the steps from there; undo rewinds to the last edit and drops it.
 
 use crate::Error;
-use crate::actor::Actor;
 use crate::command::Command;
-use crate::hands::refuse_absurd;
+use crate::recorder::PoseRecorder;
 use crate::replay::{Entry, Replay};
-use crate::tape::Tape;
-use anthropi_io::filtering::certificate;
-use anthropi_io::motion::clip_bytes;
+use crate::simulator::Simulator;
+use crate::user_forces::check_magnitude;
+use anthropi_app::result::ForceCertificate;
+use anthropi_formats::motion::clip_bytes;
 use anthropi_motion::filter;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::Path;
 
-/// Seconds between copies of the past, and how many are kept.
-const EVERY: f64 = 0.25;
-const KEPT: usize = 240;
+/// Interval between snapshots, s.
+const INTERVAL: f64 = 0.25;
+/// Snapshots kept: the last minute.
+const CAPACITY: usize = 240;
 
-/// A session.
+/// An interactive simulation.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// what was opened
+    /// name of the library item or file
     pub source: String,
-    actor: Actor,
+    simulator: Simulator,
     step: u64,
     log: Vec<Entry>,
-    past: Vec<(u64, Actor)>,
-    /// steps between copies
+    snapshots: Vec<(u64, Simulator)>,
+    /// steps between snapshots
     every: u64,
-    tape: Tape,
+    recorder: PoseRecorder,
 }
 
 impl Session {
-    /// Somebody at their start; `source` is what they were opened from.
-    pub fn new(source: impl Into<String>, actor: Actor) -> Session {
-        let every = (EVERY / actor.dt()).round().max(1.0) as u64;
-        let tape = Tape::of(&actor);
-        let past = vec![(0, actor.clone())];
-        Session { source: source.into(), past, actor, step: 0, log: Vec::new(), every, tape }
+    /// A session at its start.
+    pub fn new(source: impl Into<String>, simulator: Simulator) -> Session {
+        let every = (INTERVAL / simulator.dt()).round().max(1.0) as u64;
+        let recorder = PoseRecorder::new(&simulator);
+        let snapshots = vec![(0, simulator.clone())];
+        Session { source: source.into(), snapshots, simulator, step: 0, log: Vec::new(), every, recorder }
     }
 
-    /// Who moves.
-    pub fn actor(&self) -> &Actor {
-        &self.actor
+    /// The simulator in its current state.
+    pub fn simulator(&self) -> &Simulator {
+        &self.simulator
     }
 
-    /// What happened since this was asked last, a sentence each.
-    pub fn told(&mut self) -> Vec<String> {
-        self.actor.told()
+    /// Event messages since the last call.
+    pub fn take_messages(&mut self) -> Vec<String> {
+        self.simulator.take_messages()
     }
 
-    /// Steps made.
+    /// Steps since the start.
     pub fn step(&self) -> u64 {
         self.step
     }
 
-    /// The earliest step one can go back to.
+    /// Earliest step to rewind to.
     pub fn earliest(&self) -> u64 {
-        self.past.first().map_or(self.step, |(step, _)| *step)
+        self.snapshots.first().map_or(self.step, |(step, _)| *step)
     }
 
-    /// What was done so far.
+    /// Commands so far.
     pub fn log(&self) -> &[Entry] {
         &self.log
     }
 
-    /// Does something now.
+    /// Applies a command.
     ///
     /// # Errors
-    /// What cannot be done, in words; nothing has changed then.
-    pub fn obey(&mut self, command: Command) -> Result<(), Error> {
-        refuse_absurd(self.actor.figure(), &command)?;
-        self.actor.obey(&command)?;
-        // a hand that moves on within a step takes the place of where it was
+    /// A command that is refused; nothing changes.
+    pub fn apply(&mut self, command: Command) -> Result<(), Error> {
+        check_magnitude(self.simulator.figure(), &command)?;
+        self.simulator.apply(&command)?;
+        // within a step only the last drag target counts
         if let (Command::Drag { .. }, Some(last)) = (&command, self.log.last_mut())
             && last.step == self.step
             && matches!(last.command, Command::Drag { .. })
@@ -89,122 +90,119 @@ impl Session {
     /// Makes steps.
     ///
     /// # Errors
-    /// A motion that is no longer finite: the session is then where it was before that step.
+    /// A state that is no longer finite; the session stays before that step.
     pub fn advance(&mut self, steps: u64) -> Result<(), Error> {
         for _ in 0..steps {
-            if let Err(error) = self.actor.step() {
-                self.again(self.step, self.log.len())?;
+            if let Err(error) = self.simulator.step() {
+                self.restore(self.step, self.log.len())?;
                 return Err(error);
             }
             self.step += 1;
-            self.tape.take(self.step, &self.actor);
+            self.recorder.record(self.step, &self.simulator);
             if self.step.is_multiple_of(self.every) {
-                self.past.push((self.step, self.actor.clone()));
-                if self.past.len() > KEPT {
-                    self.past.remove(0);
+                self.snapshots.push((self.step, self.simulator.clone()));
+                if self.snapshots.len() > CAPACITY {
+                    self.snapshots.remove(0);
                 }
             }
         }
         Ok(())
     }
 
-    /// Goes back (or, within what was done, on) to a step; what was done after it is forgotten.
+    /// Rewinds to a step and discards everything after it.
     ///
     /// # Errors
-    /// A step before the earliest, or after now.
+    /// A step before the earliest or after the current one.
     pub fn rewind(&mut self, to: u64) -> Result<(), Error> {
         if to > self.step {
-            return Err(Error(format!("step {to} has not been yet")));
+            return Err(Error(format!("step {to} is in the future")));
         }
-        self.again(to, self.log.partition_point(|e| e.step < to))
+        self.restore(to, self.log.partition_point(|e| e.step < to))
     }
 
-    /// Undoes the last edit: goes back to before it.
+    /// Rewinds to the last edit and drops it.
     ///
     /// # Errors
-    /// Nothing to undo; an edit that is too long ago.
+    /// Nothing to undo; an edit before the earliest snapshot.
     pub fn undo(&mut self) -> Result<(), Error> {
         let Some(n) = self.log.iter().rposition(|e| e.command.is_edit()) else {
             return Err(Error("there is nothing to undo".into()));
         };
-        self.again(self.log[n].step, n)
+        self.restore(self.log[n].step, n)
     }
 
-    /// The past at a step, from the last copy before it, with the first so many entries of the log; the others are
-    /// forgotten. Nothing has changed where it is too long ago.
-    fn again(&mut self, to: u64, kept: usize) -> Result<(), Error> {
-        let Some(n) = self.past.iter().rposition(|(step, _)| *step <= to) else {
-            return Err(Error("that is longer ago than is kept".into()));
+    /// Restores a step from the last snapshot before it, with the first `kept` entries of the log. Without a snapshot
+    /// nothing changes.
+    fn restore(&mut self, to: u64, kept: usize) -> Result<(), Error> {
+        let Some(n) = self.snapshots.iter().rposition(|(step, _)| *step <= to) else {
+            return Err(Error("the history does not go back that far".into()));
         };
-        self.past.truncate(n + 1);
+        self.snapshots.truncate(n + 1);
         self.log.truncate(kept);
-        let (mut step, mut actor) = self.past[n].clone();
-        // copies are from before what was done at their step
+        let (mut step, mut simulator) = self.snapshots[n].clone();
+        // snapshots precede the commands of their step
         let first = self.log.partition_point(|e| e.step < step);
         let mut todo = self.log[first..].iter().peekable();
         loop {
             while let Some(entry) = todo.next_if(|e| e.step == step) {
-                actor.obey(&entry.command)?;
+                simulator.apply(&entry.command)?;
             }
             if step == to {
                 break;
             }
-            actor.step()?;
+            simulator.step()?;
             step += 1;
         }
-        (self.actor, self.step) = (actor, to);
-        self.tape.rewind(to, &self.actor);
+        (self.simulator, self.step) = (simulator, to);
+        self.recorder.rewind(to, &self.simulator);
         Ok(())
     }
 
-    /// Name and bytes of a file of what has been seen since the structure changed last: `bvh`, `json`, `csv`, `glb`.
+    /// Name and bytes of a file with the motion since the last change of structure: `bvh`, `json`, `csv` or `glb`.
     ///
     /// # Errors
-    /// An ending that is none of these; a motion that the format cannot hold.
-    pub fn export(&self, ending: &str) -> Result<(String, Vec<u8>), Error> {
+    /// Another extension; a motion that the format cannot store.
+    pub fn export(&self, extension: &str) -> Result<(String, Vec<u8>), Error> {
         let stem = self.source.split('.').next().unwrap_or("motion");
-        let name = format!("{stem}.{ending}");
-        let clip = self.tape.clip(stem, &self.actor)?;
+        let name = format!("{stem}.{extension}");
+        let clip = self.recorder.clip(stem, &self.simulator)?;
         let (bytes, _) = clip_bytes(Path::new(&name), &clip)?;
         Ok((name, bytes))
     }
 
-    /// The whole motion through the filter, off-line, and what its forces prove.
+    /// Certificate of the whole motion, filtered as by `anthropi filter`.
     ///
     /// # Errors
-    /// A scene, which has no motion to filter; a motion that cannot be filtered.
+    /// A scene or endless walk; a motion that cannot be filtered.
     pub fn certificate(&self) -> Result<Value, Error> {
-        let Actor::Followed(followed) = &self.actor else {
-            return Err(Error(
-                "a certificate is for a motion that ends; a scene or a walk without end is open".into(),
-            ));
+        let Simulator::Tracking(tracking) = &self.simulator else {
+            return Err(Error("certificates are for motions; a scene or an endless walk is open".into()));
         };
-        let filtered = filter::run(followed.clip(), followed.settings(), &mut |_| (), &mut |_| ())?;
-        Ok(certificate(&filtered))
+        let filtered = filter::run(tracking.clip(), tracking.settings(), &mut |_| (), &mut |_| ())?;
+        Ok(json!(ForceCertificate::new(&filtered)))
     }
 
-    /// All of it as a file that can be replayed.
+    /// The session as a replay.
     pub fn replay(&self) -> Replay {
         Replay {
             source: self.source.clone(),
             steps: self.step,
-            digest: format!("{:016x}", self.actor.digest()),
+            digest: format!("{:016x}", self.simulator.digest()),
             log: self.log.clone(),
         }
     }
 }
 
 impl Replay {
-    /// Makes the session again, from what was opened: one of the library has to be opened by
-    /// [`crate::library::open`]. `progress` hears the part that is done.
+    /// Runs the replay in a new session of its source. `progress` is called with the completed fraction.
     ///
     /// # Errors
-    /// Something that cannot be done.
+    /// A command that is refused.
     pub fn run(&self, mut session: Session, progress: &mut dyn FnMut(f64)) -> Result<Session, Error> {
         let mut todo = self.log.iter().peekable();
         for step in 0..=self.steps {
             while let Some(entry) = todo.next_if(|e| e.step == step) {
-                session.obey(entry.command.clone())?;
+                session.apply(entry.command.clone())?;
             }
             if step < self.steps {
                 session.advance(1)?;
@@ -216,8 +214,8 @@ impl Replay {
         Ok(session)
     }
 
-    /// Whether a session ended as this one did.
+    /// Whether a session ended in the recorded state.
     pub fn is_same(&self, session: &Session) -> bool {
-        self.digest == format!("{:016x}", session.actor().digest())
+        self.digest == format!("{:016x}", session.simulator().digest())
     }
 }

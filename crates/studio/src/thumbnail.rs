@@ -1,13 +1,11 @@
-//! Small pictures of what is in the library, each at an instant that tells what it is.
+//! Thumbnails of the library, each at a characteristic instant.
 
-use crate::actor::Actor;
+use crate::library::Group;
 use crate::{Error, library};
-use anthropi_dynamics::contact::{Ground, Scenery};
-use anthropi_dynamics::spatial::Transform;
-use anthropi_io::svg::{self, Pose};
+use anthropi_app::svg::{self, Pose};
 
-/// Seconds from the start, where it is not the usual one.
-const TELLING: [(&str, f64); 22] = [
+/// Seconds from the start, where it is not [`DEFAULT`].
+const INSTANTS: [(&str, f64); 22] = [
     ("pendulum", 0.0),
     ("four-bar", 0.2),
     ("two-link-ground", 0.0),
@@ -31,28 +29,19 @@ const TELLING: [(&str, f64); 22] = [
     ("walk-tour", 2.25),
     ("run-jump", 4.2),
 ];
-const USUAL: f64 = 0.7;
+const DEFAULT: f64 = 0.7;
 
-/// The picture of something in the library, as scalable vector graphics in the colour of the text around it.
+/// The thumbnail of an item, as SVG in the current text colour.
 ///
 /// # Errors
-/// A name that is not there; something that cannot begin or go on.
-pub fn of(name: &str) -> Result<String, Error> {
+/// An unknown name; an item that cannot be simulated.
+pub fn draw(name: &str) -> Result<String, Error> {
     let mut session = library::open(name)?;
-    let is_still = library::items().iter().any(|i| i.name == name && i.kind == "figure");
-    let told = TELLING.iter().find(|(n, _)| *n == name).map(|(_, time)| *time);
-    let time = told.unwrap_or(if is_still { 0.0 } else { USUAL });
-    session.advance((time / session.actor().dt()).round() as u64)?;
-    let actor = session.actor();
-    let floor = Scenery {
-        name: "floor".into(),
-        ground: Ground::Plane,
-        world_from_it: Transform::identity(),
-        material: Default::default(),
-    };
-    let around = match actor {
-        Actor::Simulated(_) => actor.scenery().to_vec(),
-        _ => vec![floor],
-    };
-    Ok(svg::icon(&Pose { figure: actor.figure(), q: actor.state().0, label: "" }, &around))
+    let is_figure = library::find(name).is_some_and(|item| item.group == Group::Figure);
+    let instant = INSTANTS.iter().find(|(n, _)| *n == name).map(|(_, time)| *time);
+    let time = instant.unwrap_or(if is_figure { 0.0 } else { DEFAULT });
+    session.advance((time / session.simulator().dt()).round() as u64)?;
+    let simulator = session.simulator();
+    let pose = Pose { figure: simulator.figure(), q: simulator.state().0, label: "" };
+    Ok(svg::icon(&pose, simulator.scenery()))
 }

@@ -1,20 +1,21 @@
-//! From a recipe to a simulation: by the library, or by the text of a scene and its reader.
+//! Builds a simulation from a recipe, through the library or through scene text and its reader.
 
 use crate::recipe::{Part, Person, Recipe, Thing};
 use crate::rng::Rng;
+use anthropi_app::{builtin, scene};
 use anthropi_dynamics::Error;
 use anthropi_dynamics::algo::{aba, fk::Kinematics};
-use anthropi_dynamics::contact::{Ground, Heights, Material, Scenery, World};
+use anthropi_dynamics::contact::{HeightField, Material, Scenery, SceneryShape, World};
 use anthropi_dynamics::joint::{Dof, JointKind, LimitLaw, LimitSpring, MAX_DOF};
 use anthropi_dynamics::model::{
     Figure, FigureBuilder, JointHandle, JointSpec, LinkHandle, LinkSpec, PlacedShape, Shape, State,
 };
 use anthropi_dynamics::sim::Simulation;
 use anthropi_dynamics::spatial::{Quat, Transform, Vec3, vec3};
-use anthropi_io::{builtin, figure, scene};
+use anthropi_formats::figure;
 use std::fmt::Write;
 
-/// The scene at its start, by the library.
+/// Initial state of the scene, built through the library.
 pub fn by_hand(recipe: &Recipe) -> Result<Simulation, Error> {
     let figure = whole(recipe)?;
     let state = start(recipe, &figure)?;
@@ -25,9 +26,9 @@ pub fn by_hand(recipe: &Recipe) -> Result<Simulation, Error> {
     Ok(sim)
 }
 
-/// All figures as one.
+/// All figures merged into one.
 fn whole(recipe: &Recipe) -> Result<Figure, Error> {
-    // springs are as strong as what they move can stand, which the figure without springs tells
+    // springs scale with the inertia they move, measured on the figure without springs
     let still = put_together(recipe, &|_, _| Dof::default())?;
     let state = start(recipe, &still)?;
     let inertia = effective_inertia(&still, &state);
@@ -36,7 +37,7 @@ fn whole(recipe: &Recipe) -> Result<Figure, Error> {
     })
 }
 
-/// Inertia that each degree of freedom moves while all others are free to give way.
+/// Effective inertia of each degree of freedom with all others free.
 pub fn effective_inertia(figure: &Figure, state: &State) -> Vec<f64> {
     let (forest, nv) = (figure.forest(), figure.forest().nv());
     let (mut work, mut tau) = (aba::Work::default(), vec![0.0; nv]);
@@ -55,14 +56,14 @@ pub fn effective_inertia(figure: &Figure, state: &State) -> Vec<f64> {
     (0..nv).map(of).collect()
 }
 
-/// The least of a joint.
+/// Smallest effective inertia of a joint.
 pub fn least(figure: &Figure, joint: JointHandle, inertia: &[f64]) -> f64 {
     let p = figure.forest().joint_place(joint);
     let least = inertia[p.iv..p.iv + p.nv].iter().fold(f64::INFINITY, |m, i| m.min(*i));
     if least.is_finite() { least } else { 0.0 }
 }
 
-/// What is said for an inertia of one, for another one.
+/// Scales properties given for unit inertia.
 fn scaled(d: Dof, inertia: f64) -> Dof {
     let limit = d.limit.map(|l| LimitSpring {
         law: match l.law {
@@ -82,7 +83,7 @@ fn put_together(recipe: &Recipe, dof: &dyn Fn(&str, Dof) -> Dof) -> Result<Figur
     for (i, person) in recipe.people.iter().enumerate().filter(|(_, p)| !p.figure.is_empty()) {
         let mut figure = builtin::figure(person.figure)
             .expect("it is built in")
-            .expect("what is built in is sound")
+            .expect("built-in figures are valid")
             .figure;
         if person.rigid {
             figure = figure.rigid();
@@ -116,7 +117,7 @@ fn add(
     b.add(link, joint)
 }
 
-/// Pose and velocity at the start.
+/// Initial pose and velocity.
 fn start(recipe: &Recipe, figure: &Figure) -> Result<State, Error> {
     let mut state = State::home(figure);
     let ground = Level::of(recipe);
@@ -172,7 +173,7 @@ fn pose(
     }
 }
 
-/// Where the ground is, at least: a plane through a point of the z axis.
+/// Lower bound of the ground: a plane through a point on the z axis.
 struct Level {
     normal: Vec3,
     height: f64,
@@ -194,7 +195,7 @@ impl Level {
     }
 }
 
-/// Lowers or lifts a free figure until its lowest point is this far above the ground.
+/// Moves a free figure vertically until its lowest point is this far above the ground.
 fn put_down(
     figure: &Figure,
     root: LinkHandle,
@@ -226,24 +227,23 @@ fn world(recipe: &Recipe) -> Result<World, Error> {
     for (i, thing) in recipe.things.iter().enumerate() {
         let (ground, world_from_it) = match thing {
             Thing::Plane { slope } => {
-                (Ground::Plane, Quat::about(vec3(0.0, 1.0, 0.0), *slope).to_transform())
+                (SceneryShape::Plane, Quat::about(vec3(0.0, 1.0, 0.0), *slope).to_transform())
             }
-            Thing::Solid { shape, at, turn } => (Ground::Solid(shape.clone()), Transform::new(*at, *turn)),
-            Thing::Heights { heights, spacing } => {
-                (Ground::Heights(Heights::new(7, 7, [*spacing; 2], heights.clone())?), Transform::identity())
+            Thing::Solid { shape, at, turn } => {
+                (SceneryShape::Solid(shape.clone()), Transform::new(*at, *turn))
             }
+            Thing::Heights { heights, spacing } => (
+                SceneryShape::HeightField(HeightField::new(7, 7, [*spacing; 2], heights.clone())?),
+                Transform::identity(),
+            ),
         };
-        world.scenery.push(Scenery {
-            name: format!("thing{i}"),
-            ground,
-            world_from_it,
-            material: Default::default(),
-        });
+        let (name, material) = (format!("thing{i}"), Default::default());
+        world.scenery.push(Scenery { name, ground, world_from_it, material });
     }
     Ok(world)
 }
 
-/// The same scene as a text; `None` where the language has no words for it.
+/// The scene as text; `None` if the scene format cannot express it.
 pub fn text(recipe: &Recipe) -> Result<Option<String>, Error> {
     let figure = whole(recipe)?;
     let state = start(recipe, &figure)?;
@@ -253,7 +253,7 @@ pub fn text(recipe: &Recipe) -> Result<Option<String>, Error> {
         list(&recipe.gravity.to_array()),
         recipe.touches
     );
-    // the figure by itself, as a table of the scene
+    // the figure as a table of the scene
     for line in figure::write(&figure).lines().skip_while(|l| !l.starts_with("[[link]]")) {
         match line.strip_prefix("[[link").or(line.strip_prefix("[link")) {
             Some(rest) if line.starts_with("[[") => writeln!(out, "[[figure.link{rest}"),
@@ -323,7 +323,7 @@ fn list(numbers: &[f64]) -> String {
     format!("[{}]", each.join(", "))
 }
 
-/// The scene at its start, by its text; says what went wrong or differs from the start by hand.
+/// Initial state of the scene, built from its text; an error if it fails or differs from the library's.
 pub fn by_text(recipe: &Recipe, like: &Simulation) -> Result<Option<Simulation>, String> {
     let Some(text) = text(recipe).map_err(|e| e.to_string())? else { return Ok(None) };
     let read = scene::read(&text, "soak.toml", None).map_err(|e| format!("refused: {e}"))?;

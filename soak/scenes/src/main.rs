@@ -1,19 +1,19 @@
-//! Random scenes, looked at step by step: `soak-scenes --scenes 10000`.
+//! Runs random scenes and checks every step: `soak-scenes --scenes 10000`.
 //!
-//! | option | what |
+//! | option | meaning |
 //! |---|---|
-//! | `--scenes N` | how many, 10,000 if not said |
-//! | `--from S` | the first seed, 0 if not said |
-//! | `--minutes M` | no scene is begun after this |
-//! | `--steps N` | of each scene, 100 if not said |
+//! | `--scenes N` | number of scenes, default 10,000 |
+//! | `--from S` | first seed, default 0 |
+//! | `--minutes M` | start no scene after this time |
+//! | `--steps N` | steps per scene, default 100 |
 //! | `--family F` | only trees, heap, people or rings |
-//! | `--threads N` | 2 if not said, which is also the most |
-//! | `--report FILE` | what was seen, as JSON |
-//! | `--seed S` | one scene alone, every step told; what else it says can be changed by |
-//! | `--without 3,5-9` | the scene without some of it, as what fails is told |
-//! | `--text` | prints the start of that scene in the language of scenes |
+//! | `--threads N` | 1 or 2, default 2 |
+//! | `--report FILE` | write the results as JSON |
+//! | `--seed S` | run a single scene and print every step; combines with |
+//! | `--without 3,5-9` | leave out parts of the scene, as listed in failure reports |
+//! | `--text` | print the initial state of that scene as scene text |
 //!
-//! Ends with 0 when nothing was wrong, 1 when something was, 2 when it could not begin.
+//! Exit code: 0 no fault, 1 faults, 2 could not start.
 
 mod build;
 mod measure;
@@ -23,6 +23,7 @@ mod shrink;
 mod watch;
 
 use recipe::{Family, Recipe};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -30,17 +31,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use watch::{Fault, Kind, Seen};
 
-/// Time for making one fault small.
+/// Time limit for reducing one fault.
 const SHRINKING: Duration = Duration::from_secs(20);
-/// Faults of a kind that are made small; the rest is counted.
+/// Faults reduced per kind; others are only counted.
 const SHRUNK: u64 = 4;
-/// A scene, or making one small, that takes longer than this will not end.
+/// A scene or a reduction that takes longer than this is considered stuck.
 const STUCK: Duration = Duration::from_secs(120);
-/// The same when the time is over.
+/// The same after the time limit of the run.
 const LAST: Duration = Duration::from_secs(10);
-/// Runs shorter than this leave weaknesses as large as they are, minutes.
+/// Shorter runs do not reduce weaknesses, minutes.
 const SHORT: f64 = 10.0;
-/// One scene in so many is run twice and must end with the same bits.
+/// Every n-th scene is run twice and must end with the same bits.
 const TWICE: u64 = 16;
 
 #[derive(Clone, Debug, Default)]
@@ -101,7 +102,7 @@ fn arguments() -> Result<Args, String> {
     Ok(args)
 }
 
-/// One scene, told.
+/// Runs one scene and prints every step.
 fn one(args: &Args, seed: u64) -> ExitCode {
     let Some(out) = shrink::numbers(&args.without) else {
         eprintln!("soak-scenes: --without cannot be `{}`", args.without);
@@ -111,12 +112,12 @@ fn one(args: &Args, seed: u64) -> ExitCode {
     if args.text {
         match build::text(&recipe) {
             Ok(Some(text)) => println!("{text}"),
-            Ok(None) => println!("the language of scenes has no words for it"),
+            Ok(None) => println!("the scene format cannot express it"),
             Err(e) => println!("{e}"),
         }
         return ExitCode::SUCCESS;
     }
-    println!("{}", told(&recipe));
+    println!("{}", describe(&recipe));
     match watch::run(&recipe, &mut |line| println!("{line}")) {
         Ok(seen) => {
             println!("{seen:?}");
@@ -129,8 +130,8 @@ fn one(args: &Args, seed: u64) -> ExitCode {
     }
 }
 
-/// A scene in words.
-fn told(r: &Recipe) -> String {
+/// Description of a scene.
+fn describe(r: &Recipe) -> String {
     let mut out = format!(
         "{} seed {} dt {:?} {:?} gravity {:?} touches {} {:?} by text {}\n",
         r.family.name(),
@@ -165,7 +166,7 @@ fn told(r: &Recipe) -> String {
     out
 }
 
-/// Part of the scenes that may show a weakness, and how many may in a short run.
+/// Fraction of the scenes that may show a weakness, and their number in a short run.
 const WEAK_PART: f64 = 0.04;
 const WEAK_FEW: u64 = 10;
 
@@ -178,7 +179,7 @@ impl Tally {
         self.counts.iter().filter(|(k, _)| k.is_weakness()).map(|(_, n)| n).sum()
     }
 
-    /// Whether more scenes show a weakness than are known to.
+    /// Whether more scenes show a weakness than allowed.
     fn is_weaker(&self) -> bool {
         self.weak() > WEAK_FEW + (WEAK_PART * self.scenes() as f64) as u64
     }
@@ -187,7 +188,7 @@ impl Tally {
         self.scenes() > 0 && !self.counts.keys().any(|k| self.counts(*k))
     }
 
-    /// Whether a kind of fault is one: weaknesses only if there are too many.
+    /// Whether a kind counts as a fault: weaknesses only above the allowed number.
     fn counts(&self, kind: Kind) -> bool {
         !kind.is_weakness() || self.is_weaker()
     }
@@ -195,14 +196,14 @@ impl Tally {
 
 #[derive(Default)]
 struct Tally {
-    scenes: BTreeMap<&'static str, u64>,
+    scenes: BTreeMap<String, u64>,
     seen: Seen,
     texts: u64,
     faults: Vec<(u64, Fault, String)>,
     counts: BTreeMap<Kind, u64>,
 }
 
-/// What each thread works on, and since when.
+/// Current work of each thread, and its start time.
 type Desk = Mutex<Option<(u64, Instant)>>;
 
 fn many(args: &Args) -> ExitCode {
@@ -224,7 +225,7 @@ fn many(args: &Args) -> ExitCode {
                 }
             });
         }
-        // a step cannot be stopped from outside: one that does not end ends everything
+        // a stuck step cannot be interrupted: exit
         loop {
             std::thread::sleep(Duration::from_millis(100));
             let at: Vec<(u64, Instant)> = desks.iter().filter_map(|d| *open(d)).collect();
@@ -273,21 +274,21 @@ fn scene(args: &Args, seed: u64, desk: &Desk, left: &dyn Fn() -> f64, tally: &Mu
         Err(fault) => {
             let count = t.counts.entry(fault.kind).or_default();
             *count += 1;
-            let is_told_only = fault.kind.is_weakness() && args.minutes < SHORT;
-            let most = if *count <= SHRUNK && !is_told_only {
+            let is_reported_only = fault.kind.is_weakness() && args.minutes < SHORT;
+            let most = if *count <= SHRUNK && !is_reported_only {
                 SHRINKING.min(Duration::from_secs_f64(left().clamp(0.0, 1e3)))
             } else {
                 Duration::ZERO
             };
             drop(t);
             *open(desk) = Some((seed, Instant::now()));
-            tell(args, seed, &recipe, fault, most, tally);
+            report_fault(args, seed, &recipe, fault, most, tally);
         }
     }
 }
 
-/// Makes a fault small and tells it.
-fn tell(args: &Args, seed: u64, recipe: &Recipe, fault: Fault, most: Duration, tally: &Mutex<Tally>) {
+/// Reduces a fault and reports it.
+fn report_fault(args: &Args, seed: u64, recipe: &Recipe, fault: Fault, most: Duration, tally: &Mutex<Tally>) {
     let (mut again, mut small) = (format!("soak-scenes --seed {seed}"), fault.clone());
     if let Some(f) = args.family {
         again += &format!(" --family {}", f.name());
@@ -330,23 +331,23 @@ fn finish(args: &Args, t: &Tally, seconds: f64) -> ExitCode {
         s.slowest, s.deepest, s.unsolved, s.cuts, s.fallbacks
     );
     println!(
-        "  {} gains of energy by the length of the step, the largest {:.1e}; {} steps too long to tell",
+        "  {} energy gains explained by the step length, the largest {:.1e}; {} steps too long to check",
         s.explained, s.gain, s.fast
     );
-    let told = |weak: bool| {
+    let list = |weak: bool| {
         let of = t.counts.iter().filter(|(k, _)| k.is_weakness() == weak);
         let counts: Vec<String> = of.map(|(k, n)| format!("{} {n}", k.name())).collect();
         if counts.is_empty() { "none".into() } else { counts.join(", ") }
     };
-    println!("  faults: {}", told(false));
+    println!("  faults: {}", list(false));
     println!(
         "  weaknesses: {} in {:.1} % of scenes{}",
-        told(true),
+        list(true),
         100.0 * t.weak() as f64 / scenes.max(1) as f64,
         if t.is_weaker() { ", more than are known" } else { "" }
     );
     if let Some(path) = &args.report
-        && let Err(e) = std::fs::write(path, json(t, seconds))
+        && let Err(e) = std::fs::write(path, format!("{}\n", json(t, seconds)))
     {
         eprintln!("soak-scenes: {path}: {e}");
         return ExitCode::from(2);
@@ -354,50 +355,19 @@ fn finish(args: &Args, t: &Tally, seconds: f64) -> ExitCode {
     if t.is_fine() { ExitCode::SUCCESS } else { ExitCode::from(1) }
 }
 
-fn json(t: &Tally, seconds: f64) -> String {
+fn json(t: &Tally, seconds: f64) -> Value {
     let s = &t.seen;
-    let quoted = |text: &str| format!("{text:?}").replace("\\'", "'");
-    let families: Vec<String> = t.scenes.iter().map(|(f, n)| format!("\"{f}\": {n}")).collect();
-    let of = |is_fault: bool| {
+    let counts = |is_fault: bool| -> BTreeMap<String, u64> {
         let of = t.counts.iter().filter(|(k, _)| t.counts(**k) == is_fault);
-        of.map(|(k, n)| format!("\"{}\": {n}", k.name())).collect::<Vec<_>>().join(", ")
+        of.map(|(k, n)| (k.name(), *n)).collect()
     };
-    let (counts, weak) = (of(true), of(false));
-    let faults: Vec<String> = t
-        .faults
-        .iter()
-        .filter(|(_, f, _)| t.counts(f.kind))
-        .map(|(seed, f, again)| {
-            format!(
-                "{{\"seed\": {seed}, \"kind\": \"{}\", \"step\": {}, \"what\": {}, \"again\": {}}}",
-                f.kind.name(),
-                f.step,
-                quoted(&f.what),
-                quoted(again)
-            )
-        })
-        .collect();
-    format!(
-        "{{\"seconds\": {seconds:.1}, \"scenes\": {{{}}}, \"by_text\": {}, \"steps\": {}, \"contact_steps\": {}, \"changes\": {}, \
-         \"closure\": {:e}, \"unlawful\": {:e}, \"momentum\": {:e}, \"slowest_s\": {:.4}, \"deepest_m\": {:e}, \
-         \"unsolved\": {}, \"cuts\": {}, \"fallbacks\": {}, \"explained\": {}, \"fast\": {}, \"weak\": {{{}}}, \"faults\": {{{}}}, \"told\": [{}]}}\n",
-        families.join(", "),
-        t.texts,
-        s.steps,
-        s.contact_steps,
-        s.acts,
-        s.closure,
-        s.unlawful,
-        s.momentum,
-        s.slowest,
-        s.deepest,
-        s.unsolved,
-        s.cuts,
-        s.fallbacks,
-        s.explained,
-        s.fast,
-        weak,
-        counts,
-        faults.join(", ")
-    )
+    let fault = |(seed, f, again): &(u64, Fault, String)| json!({ "seed": seed, "kind": f.kind.name(), "step": f.step, "what": f.what, "again": again });
+    let reported = t.faults.iter().filter(|(_, f, _)| t.counts(f.kind)).map(fault);
+    json!({
+        "seconds": seconds, "scenes": t.scenes, "by_text": t.texts, "steps": s.steps, "contact_steps": s.contact_steps,
+        "changes": s.acts, "closure": s.closure, "unlawful": s.unlawful, "momentum": s.momentum,
+        "slowest_s": s.slowest, "deepest_m": s.deepest, "unsolved": s.unsolved, "cuts": s.cuts,
+        "fallbacks": s.fallbacks, "explained": s.explained, "fast": s.fast, "weak": counts(false),
+        "faults": counts(true), "reported": reported.collect::<Vec<_>>(),
+    })
 }

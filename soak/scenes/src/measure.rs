@@ -1,13 +1,13 @@
-//! What a scene is measured by, worked out here and not by what is measured: closure of connections, momentum, contact
-//! forces against Coulomb's law, energy with the work that was done.
+//! Measurements of a scene, independent of the engine: closure of connections, momentum, contact
+//! forces against Coulomb's law, energy and work.
 
 use anthropi_dynamics::contact::Contact;
 use anthropi_dynamics::joint::{JointKind, LimitLaw, LimitSpring, MAX_DOF, Slide, Turn};
 use anthropi_dynamics::model::{BodyIx, BodyJoint, Figure, Loop, State};
 use anthropi_dynamics::sim::Simulation;
-use anthropi_dynamics::spatial::{Force, Motion, Transform, Vec3};
+use anthropi_dynamics::spatial::{Force, Motion, Transform, Vec3, vec3};
 
-/// Largest closure error of any connection, m and rad alike.
+/// Largest closure error of any connection, m or rad.
 pub fn closure(sim: &mut Simulation) -> f64 {
     let loops: Vec<Loop> = sim.figure().forest().loops().to_vec();
     let k = sim.kinematics();
@@ -26,7 +26,10 @@ fn gap(l: &Loop, a: &Transform, b: &Transform) -> f64 {
     let turned = |v: Vec3| b.rotation.tr_mul(a.rotation.mul(v));
     let off = |v: Vec3| (turned(v) - v).norm();
     let twisted = match l.turn {
-        Turn::None => [vx(), vy(), vz()].into_iter().map(off).fold(0.0, f64::max),
+        Turn::None => [vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0), vec3(0.0, 0.0, 1.0)]
+            .map(off)
+            .into_iter()
+            .fold(0.0, f64::max),
         Turn::About(axis) => off(axis),
         Turn::Twice(first, second) => (first.dot(turned(second)) - first.dot(second)).abs(),
         Turn::Any => 0.0,
@@ -34,19 +37,7 @@ fn gap(l: &Loop, a: &Transform, b: &Transform) -> f64 {
     largest(open, twisted)
 }
 
-fn vx() -> Vec3 {
-    Vec3 { x: 1.0, y: 0.0, z: 0.0 }
-}
-
-fn vy() -> Vec3 {
-    Vec3 { x: 0.0, y: 1.0, z: 0.0 }
-}
-
-fn vz() -> Vec3 {
-    Vec3 { x: 0.0, y: 0.0, z: 1.0 }
-}
-
-/// The larger one; NaN stays.
+/// The larger number, or NaN.
 pub fn largest(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }
@@ -58,7 +49,7 @@ pub fn velocities(sim: &mut Simulation) -> Vec<(String, Motion)> {
     figure.links().map(|(h, l)| (l.spec.name.clone(), k.link_velocity(figure.forest(), h))).collect()
 }
 
-/// Momentum about the world's origin, and sizes to compare changes with.
+/// Momentum about the world's origin, and scales for comparing changes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Flow {
     pub momentum: Force,
@@ -69,7 +60,7 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// Both together.
+    /// Sum of both.
     pub fn and(self, other: &Flow) -> Flow {
         Flow {
             momentum: self.momentum + other.momentum,
@@ -79,13 +70,13 @@ impl Flow {
         }
     }
 
-    /// Momentum that flows inside, at its lever.
+    /// Scale of internal momentum exchange, at its lever arm.
     pub fn size(&self) -> f64 {
         (1.0 + self.reach) * (self.mass * self.living).max(0.0).sqrt().max(1e-3)
     }
 }
 
-/// Of each body, from its links.
+/// Momentum of each body, from its links.
 pub fn momenta(sim: &mut Simulation) -> Vec<Flow> {
     let k = sim.kinematics().clone();
     let (figure, forest) = (sim.figure(), sim.figure().forest());
@@ -102,7 +93,7 @@ pub fn momenta(sim: &mut Simulation) -> Vec<Flow> {
     all
 }
 
-/// Bodies that hang together, by joints and connections: for each body the first of its group; 0 is held by the world.
+/// Groups of bodies connected by joints and connections: for each body the first of its group; 0 is fixed to the world.
 pub fn groups(figure: &Figure) -> Vec<usize> {
     let forest = figure.forest();
     let mut group: Vec<usize> = vec![0; forest.bodies().len()];
@@ -117,11 +108,11 @@ pub fn groups(figure: &Figure) -> Vec<usize> {
     group
 }
 
-/// Loads below this are rounding, N.
+/// Smaller loads are rounding errors, N.
 const NO_LOAD: f64 = 1e-6;
 
-/// By how much a contact force breaks Coulomb's law, against the largest normal force: pulling, friction beyond the static
-/// limit, pressure outside of the patch (at a lever of 0.1 m).
+/// Violation of Coulomb's law by a contact force, relative to the largest normal force: tension, friction beyond the static
+/// limit, centre of pressure outside the patch (at a lever arm of 0.1 m).
 pub fn unlawful(contacts: &[Contact]) -> f64 {
     let local = |c: &Contact| (c.patch.axes.tr_mul(c.wrench.linear), c.patch.axes.tr_mul(c.wrench.angular));
     let load = contacts.iter().fold(NO_LOAD, |m, c| largest(m, local(c).0.z));
@@ -130,7 +121,7 @@ pub fn unlawful(contacts: &[Contact]) -> f64 {
         let (f, n) = local(c);
         worst = largest(worst, -f.z / load);
         let along = (f.x * f.x + f.y * f.y).sqrt();
-        worst = largest(worst, (along - c.patch.meeting.surface.static_friction * f.z) / load);
+        worst = largest(worst, (along - c.patch.pair.surface.static_friction * f.z) / load);
         if f.z > 1e-9 * load {
             let places: Vec<[f64; 2]> = c.patch.vertices().iter().map(|v| v.xy).collect();
             let out = outside(&places, [-n.y / f.z, n.x / f.z]);
@@ -153,7 +144,7 @@ fn outside(places: &[[f64; 2]], p: [f64; 2]) -> f64 {
             }
             let along = ((r[0] * e[0] + r[1] * e[1]) / length).clamp(0.0, 1.0);
             nearest = nearest.min((r[0] - along * e[0]).hypot(r[1] - along * e[1]));
-            // an edge of the hull has all others on one side; the point must be there too
+            // an edge of the hull has all other points on one side; so must the point
             let side = |q: &[f64; 2]| e[0] * (q[1] - a[1]) - e[1] * (q[0] - a[0]);
             let all = |sign: f64| places.iter().all(|q| sign * side(q) >= -1e-12 * length);
             for sign in [1.0, -1.0] {
@@ -166,7 +157,7 @@ fn outside(places: &[[f64; 2]], p: [f64; 2]) -> f64 {
     if is_inside { 0.0 } else { nearest }
 }
 
-/// Energy that springs at the ends of joints' ranges give back on the way out.
+/// Energy that limit springs return on rebound.
 pub fn limit_energy(figure: &Figure, state: &State) -> f64 {
     let mut sum = 0.0;
     for (handle, joint) in figure.joints() {
@@ -259,7 +250,7 @@ mod tests {
         .unwrap();
         let own = momenta(&mut sim)[1].momentum;
         let forest = sim.figure().forest().clone();
-        let told = anthropi_dynamics::algo::centroidal::momentum_about_origin(&forest, sim.kinematics());
-        assert!((own - told).to_array().iter().all(|x| x.abs() < 1e-12), "{own:?} {told:?}");
+        let reported = anthropi_dynamics::algo::centroidal::momentum_about_origin(&forest, sim.kinematics());
+        assert!((own - reported).to_array().iter().all(|x| x.abs() < 1e-12), "{own:?} {reported:?}");
     }
 }

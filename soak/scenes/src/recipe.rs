@@ -1,5 +1,5 @@
-//! What a scene is made of, by its seed alone. Everything in it has a number and can be left out, so that what fails can be
-//! made small: `Recipe::without`.
+//! Contents of a scene, determined by its seed. Every part has a number and can be removed, to reduce failing scenes:
+//! `Recipe::without`.
 
 mod draw;
 
@@ -10,29 +10,24 @@ use anthropi_dynamics::sim::Integrator;
 use anthropi_dynamics::spatial::{Quat, RotationOrder, Transform, Vec3, vec3};
 use std::collections::BTreeSet;
 
-/// What the scene is about.
+/// Kind of scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Family {
-    /// figures in flight or on hinges, nothing touches
+    /// figures in flight or on hinges, without contact
     Trees,
-    /// figures fall onto things and each other
+    /// figures fall onto obstacles and each other
     Heap,
     /// a built-in figure stands, hangs or tumbles
     People,
-    /// chains whose ends are held: redundant and singular loops
+    /// chains fixed at both ends: redundant and singular loops
     Rings,
 }
 
 impl Family {
     pub const ALL: [Family; 4] = [Family::Trees, Family::Heap, Family::People, Family::Rings];
 
-    pub fn name(self) -> &'static str {
-        match self {
-            Family::Trees => "trees",
-            Family::Heap => "heap",
-            Family::People => "people",
-            Family::Rings => "rings",
-        }
+    pub fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
     }
 }
 
@@ -50,7 +45,7 @@ pub struct Recipe {
     pub touches: bool,
     pub surface: Surface,
     pub acts: Vec<Act>,
-    /// whether the start goes through the text of a scene
+    /// whether the initial state goes through scene text
     pub by_text: bool,
 }
 
@@ -60,15 +55,15 @@ pub struct Person {
     pub figure: &'static str,
     pub at: Vec3,
     pub turn: Quat,
-    /// joints at this part of their range, by chance
+    /// random joint positions, as a fraction of their range
     pub bend: f64,
     pub posed: u64,
     pub speed: f64,
-    /// both arms stretched upwards
+    /// both arms raised
     pub arms_up: bool,
     /// without springs, damping and limits
     pub rigid: bool,
-    /// lowest point this far above the ground
+    /// height of the lowest point above the ground
     pub gap: Option<f64>,
 }
 
@@ -91,7 +86,7 @@ pub struct Part {
     pub gap: Option<f64>,
 }
 
-/// Something that stands still.
+/// A fixed obstacle.
 #[derive(Clone, Debug)]
 pub enum Thing {
     Plane { slope: f64 },
@@ -99,7 +94,7 @@ pub enum Thing {
     Heights { heights: Vec<f64>, spacing: f64 },
 }
 
-/// Something done before a step.
+/// An action before a step.
 #[derive(Clone, Debug)]
 pub struct Act {
     pub step: usize,
@@ -108,7 +103,7 @@ pub struct Act {
 
 #[derive(Clone, Debug)]
 pub enum Verb {
-    /// a link to another or to the world, where they are
+    /// connects a link to another or to the world, at their current poses
     Connect {
         a: String,
         b: Option<String>,
@@ -116,9 +111,9 @@ pub enum Verb {
         at: Vec3,
         turn: Quat,
     },
-    /// the n-th of the connections that are there then
+    /// cuts the n-th of the current connections
     CutConnection(usize),
-    /// the joint of a link to its parent
+    /// cuts the joint of a link to its parent
     CutJoint(String),
     Lock(String, usize),
     Unlock(String, usize),
@@ -130,7 +125,7 @@ pub enum Verb {
         torque: Vec3,
         steps: usize,
     },
-    /// joints held where they are then, or brought elsewhere; numbers are for an inertia of one but for the default step
+    /// holds joints at their current positions, or drives them elsewhere; gains are for unit inertia except in the default step
     Hold {
         links: Vec<String>,
         stiffness: f64,
@@ -138,90 +133,59 @@ pub enum Verb {
         turn: f64,
         over: f64,
     },
-    /// constant torques of joints from outside
+    /// constant external joint torques
     Drive {
         size: f64,
     },
 }
 
+/// What can be removed of a person, of a link, and of the scene as a whole.
+const OF_PERSON: [fn(&mut Person); 5] = [
+    // the others keep their numbers
+    |p| p.figure = "",
+    |p| p.bend = 0.0,
+    |p| p.speed = 0.0,
+    |p| p.rigid = true,
+    |p| p.turn = Quat::IDENTITY,
+];
+const OF_PART: [fn(&mut Part); 4] =
+    [|p| p.name.clear(), |p| p.dof = Dof::default(), |p| p.v = [0.0; 6], |p| p.shape = None];
+const OF_SCENE: [fn(&mut Recipe); 6] = [
+    |r| r.gravity = vec3(0.0, 0.0, -9.81),
+    |r| r.integrator = Integrator::Midpoint,
+    |r| r.dt = 1e-3,
+    |r| r.surface = Surface::default(),
+    |r| r.touches = false,
+    |r| r.gravity = Vec3::ZERO,
+];
+
 impl Recipe {
-    /// How many things can be left out.
+    /// Number of removable parts.
     pub fn count(&self) -> usize {
-        5 * self.people.len() + 4 * self.parts.len() + self.things.len() + self.acts.len() + 6
+        let (people, parts) = (OF_PERSON.len() * self.people.len(), OF_PART.len() * self.parts.len());
+        people + parts + self.things.len() + self.acts.len() + OF_SCENE.len()
     }
 
-    /// The same without some of it. Numbers: five for each person, four for each part, one for each thing and act, then
-    /// the general ones.
+    /// The recipe without some parts. Numbers: those of each person, of each link, one for each obstacle and action, then
+    /// those of the scene.
     pub fn without(&self, out: &BTreeSet<usize>) -> Recipe {
         let mut r = self.clone();
-        let mut next = 0;
-        let mut is_out = || {
-            next += 1;
-            out.contains(&(next - 1))
-        };
-        let mut gone_people = Vec::new();
-        for (i, p) in r.people.iter_mut().enumerate() {
-            if is_out() {
-                gone_people.push(format!("p{i}/"));
-            }
-            if is_out() {
-                p.bend = 0.0;
-            }
-            if is_out() {
-                p.speed = 0.0;
-            }
-            if is_out() {
-                p.rigid = true;
-            }
-            if is_out() {
-                p.turn = Quat::IDENTITY;
-            }
+        let mut numbers = 0..;
+        let mut is_out = || numbers.next().is_some_and(|n| out.contains(&n));
+        for person in &mut r.people {
+            OF_PERSON.iter().filter(|_| is_out()).for_each(|remove| remove(person));
         }
-        let mut gone = vec![false; r.parts.len()];
         for i in 0..r.parts.len() {
-            let p = &mut r.parts[i];
-            gone[i] = is_out() || p.parent.is_some_and(|up| gone[up]);
-            if is_out() {
-                p.dof = Dof::default();
-            }
-            if is_out() {
-                p.v = [0.0; 6];
-            }
-            if is_out() {
-                p.shape = None;
+            let up = r.parts[i].parent;
+            OF_PART.iter().filter(|_| is_out()).for_each(|remove| remove(&mut r.parts[i]));
+            // without its parent it is gone, too
+            if up.is_some_and(|up| r.parts[up].name.is_empty()) {
+                r.parts[i].name.clear();
             }
         }
         r.things.retain(|_| !is_out());
         r.acts.retain(|_| !is_out());
-        if is_out() {
-            r.gravity = vec3(0.0, 0.0, -9.81);
-        }
-        if is_out() {
-            r.integrator = Integrator::Midpoint;
-        }
-        if is_out() {
-            r.dt = 1e-3;
-        }
-        if is_out() {
-            r.surface = Surface::default();
-        }
-        if is_out() {
-            r.touches = false;
-        }
-        if is_out() {
-            r.gravity = Vec3::ZERO;
-        }
-        // people keep their names: who is gone stays in the list without a figure
-        for (i, p) in r.people.iter_mut().enumerate() {
-            if gone_people.contains(&format!("p{i}/")) {
-                p.figure = "";
-            }
-        }
-        for (p, gone) in r.parts.iter_mut().zip(&gone) {
-            if *gone {
-                p.name.clear();
-            }
-        }
+        OF_SCENE.iter().filter(|_| is_out()).for_each(|remove| remove(&mut r));
         r
     }
 }

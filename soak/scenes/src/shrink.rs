@@ -1,11 +1,11 @@
-//! What fails, made small: everything is left out that is not needed for it to fail in the same way.
+//! Reduction of failing scenes: removes everything not needed to fail in the same way.
 
 use crate::recipe::Recipe;
 use crate::watch::{Fault, run};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// Numbers that can be left out, and how it fails then.
+/// Removable numbers, and the resulting fault.
 pub fn shrink(recipe: &Recipe, fault: &Fault, most: Duration) -> (BTreeSet<usize>, Fault) {
     let clock = Instant::now();
     let (mut out, mut last) = (BTreeSet::new(), fault.clone());
@@ -34,7 +34,7 @@ pub fn shrink(recipe: &Recipe, fault: &Fault, most: Duration) -> (BTreeSet<usize
     }
 }
 
-/// As on the command line: `3,5-9`.
+/// In command-line form: `3,5-9`.
 pub fn ranges(numbers: &BTreeSet<usize>) -> String {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for &n in numbers {
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_fault_is_found_and_made_small() {
-        // steps of no length are refused: nothing else of the scene is needed for that
+        // steps of zero length are rejected: the rest of the scene is irrelevant
         let mut recipe = Recipe::new(3, 5, Some(crate::recipe::Family::Trees));
         recipe.dt = 0.0;
         let fault = run(&recipe, &mut |_| ()).unwrap_err();

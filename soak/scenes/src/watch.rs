@@ -1,4 +1,4 @@
-//! A scene run step by step, and what it must not do.
+//! Runs a scene step by step and checks its invariants.
 
 mod change;
 mod energy;
@@ -16,36 +16,36 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-/// Connections are closed to this, m or rad.
+/// Tolerance of closed connections, m or rad.
 const CLOSED: f64 = 1e-8;
-/// Contact forces keep their laws to this part of the load.
+/// Tolerance of contact laws, relative to the load.
 const LAWFUL: f64 = 1e-8;
-/// A step may take this long on a processor, s.
+/// Longest processor time of a step, s.
 const SLOW: f64 = 0.25;
-/// Overlap from which on pushing apart is work, m.
+/// Overlap above which pushing apart counts as work, m.
 const DEEP: f64 = 1e-5;
-/// Angle of a step from which on it is too long to tell anything of energy and closure, rad.
+/// Rotation per step above which energy and closure are not checked, rad.
 const FAST: f64 = 0.3;
 
 thread_local! {
     static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Keeps what panics say instead of printing it.
+/// Records panic messages instead of printing them.
 pub fn listen_to_panics() {
     std::panic::set_hook(Box::new(|info| PANIC.with(|p| *p.borrow_mut() = info.to_string())));
 }
 
-/// Runs a scene; a panic is a fault like others. `tell` is called after each step.
-pub fn run(recipe: &Recipe, tell: &mut dyn FnMut(&str)) -> Result<Seen, Fault> {
-    let result = catch_unwind(AssertUnwindSafe(|| Run::new(recipe)?.all(tell)));
+/// Runs a scene; a panic is a fault like others. Calls `log` after each step.
+pub fn run(recipe: &Recipe, log: &mut dyn FnMut(&str)) -> Result<Seen, Fault> {
+    let result = catch_unwind(AssertUnwindSafe(|| Run::new(recipe)?.all(log)));
     result.unwrap_or_else(|_| {
         let what = PANIC.with(|p| p.borrow().clone());
         Err(Fault { kind: Kind::Panic, step: 0, what })
     })
 }
 
-/// Something that pushes a link for a while.
+/// A temporary push on a link.
 #[derive(Clone, Debug)]
 struct Pushed {
     link: LinkHandle,
@@ -60,14 +60,14 @@ struct Run<'a> {
     sim: Simulation,
     seen: Seen,
     pushed: Vec<Pushed>,
-    /// controls: when each began, and where its joints were
+    /// controls: start time and initial joint positions
     holds: Vec<(Control, f64, Vec<Vec<f64>>)>,
     driven: Option<(u64, Vec<f64>)>,
     work: f64,
-    /// least energy less work since the last change, and the step before which it was
+    /// smallest energy minus work since the last change, and its step
     least: f64,
     least_at: usize,
-    /// energy at hand since then
+    /// available energy since then
     scale: f64,
     is_deep: bool,
     is_fast: bool,
@@ -100,11 +100,11 @@ impl<'a> Run<'a> {
         })
     }
 
-    fn all(mut self, tell: &mut dyn FnMut(&str)) -> Result<Seen, Fault> {
+    fn all(mut self, log: &mut dyn FnMut(&str)) -> Result<Seen, Fault> {
         for step in 0..self.recipe.steps {
             self.change(step)?;
             self.step(step)?;
-            tell(&self.line(step));
+            log(&self.line(step));
         }
         let t = self.sim.contact_tally();
         (self.seen.unsolved, self.seen.cuts, self.seen.fallbacks) = (t.unsolved, t.cuts, t.fallbacks);
@@ -165,13 +165,16 @@ impl<'a> Run<'a> {
     }
 
     fn look_at_connections(&mut self, step: usize) -> Result<(), Fault> {
-        let told = self.sim.closure();
-        let open = largest(largest(closure(&mut self.sim), told.linear), told.angular);
+        let reported = self.sim.closure();
+        let open = largest(largest(closure(&mut self.sim), reported.linear), reported.angular);
         if !(open <= CLOSED) {
             return self.fault(
                 Kind::Closure,
                 step,
-                format!("a connection is open by {open:e}, told {:e}", told.linear.max(told.angular)),
+                format!(
+                    "a connection is open by {open:e}, reported {:e}",
+                    reported.linear.max(reported.angular)
+                ),
             );
         }
         self.seen.closure = self.seen.closure.max(open);
@@ -183,7 +186,7 @@ impl<'a> Run<'a> {
         if new > 0 {
             return self.fault(Kind::Contact, step, format!("{new} violations"));
         }
-        // after a bounce within the step forces are sums of what acted at several poses
+        // after a bounce within the step, forces are sums over several poses
         if self.recipe.surface.restitution == 0.0 {
             let worst = unlawful(self.sim.contacts());
             if !(worst <= LAWFUL) {
@@ -204,7 +207,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Processor time of this thread; 0 where the system does not tell.
+/// Processor time of this thread; 0 if unavailable.
 fn processor_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     text.split_whitespace().next().and_then(|n| n.parse::<f64>().ok()).map_or(0.0, |n| 1e-9 * n)

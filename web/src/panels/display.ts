@@ -1,24 +1,24 @@
-// What is shown: also the legend of the colours.
+// Display settings, and the legend of colours.
 
 import { make } from "../dom";
 import type { Display } from "../studio";
 import type { Panel } from "./panel";
 import { row } from "./panel";
 
-type Switch = Exclude<keyof Display, "picture">;
+type Switch = Exclude<keyof Display, "quality">;
 
 const SWITCHES: [Switch, string, string][] = [
-  ["forces", "Contact and grip forces", "contact"],
+  ["forces", "Contact and connection forces", "contact"],
   ["pressure", "Centre of pressure", "pressure"],
   ["center", "Centre of mass", "center"],
-  ["ghost", "Ghost of the reference", "ghost"],
+  ["ghost", "Reference motion", "ghost"],
   ["connections", "Connections", "connection"],
-  ["follow", "Camera follows", ""],
+  ["follow", "Camera follows the figure", ""],
 ];
 
 export const displayPanel: Panel = {
   id: "display",
-  title: "Show",
+  title: "Display",
   isOpen: false,
   build(studio) {
     const boxes = SWITCHES.map(([name, label, colour]) => {
@@ -26,15 +26,15 @@ export const displayPanel: Panel = {
       box.addEventListener("change", () => studio.setDisplay({ [name]: box.checked }));
       return { name, box, element: row(label, box, make("i", { class: `swatch ${colour}`, "aria-hidden": "true" })) };
     });
-    const picture = make("select", { id: "show-picture" });
-    for (const value of ["automatic", "fine", "plain"]) picture.append(make("option", { value }, value));
-    picture.addEventListener("change", () => studio.setDisplay({ picture: picture.value as Display["picture"] }));
+    const quality = make("select", { id: "show-quality" });
+    for (const value of ["automatic", "high", "low"]) quality.append(make("option", { value }, value));
+    quality.addEventListener("change", () => studio.setDisplay({ quality: quality.value as Display["quality"] }));
     const show = () => {
       for (const { name, box } of boxes) box.checked = studio.display[name];
-      picture.value = studio.display.picture;
+      quality.value = studio.display.quality;
     };
     studio.on("display", show);
     show();
-    return make("div", {}, ...boxes.map((b) => b.element), row("Picture", picture));
+    return make("div", {}, ...boxes.map((b) => b.element), row("Quality", quality));
   },
 };

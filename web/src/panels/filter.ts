@@ -1,28 +1,28 @@
-// The filter of a motion: on or off, how slippery the floor is, and how the figure goes after the motion.
+// The filter: on or off, friction of the floor, tracking gains.
 
 import { make } from "../dom";
 import type { Gains } from "../protocol";
-import { usualFilter } from "../studio";
+import { defaultFilter } from "../studio";
 import type { Panel } from "./panel";
 import { row } from "./panel";
-import { type Scale, Slider, plain } from "./slider";
+import { type Scale, Slider, linear } from "./slider";
 
 const GAINS: [keyof Gains, string, string][] = [
-  ["strength", "Strength", "Torques that its joints can give, times those of people"],
-  ["following", "Following", "How fast limbs and trunk come back to the motion: low is slack, high is stiff"],
-  ["damping", "Damping", "How much that is damped: low swings over, high creeps"],
-  ["balance", "Balance", "How fast it brings its centre of mass back to where the motion has it"],
+  ["strength", "Strength", "Joint torque limits, relative to human strength"],
+  ["following", "Following", "How fast limbs and trunk return to the motion: low is slack, high is stiff"],
+  ["damping", "Damping", "Damping of that return: low overshoots, high creeps"],
+  ["balance", "Balance", "How fast the centre of mass returns to that of the motion"],
 ];
-/** Gains go from a third of the usual to three times; sliders have their logarithm, so that usual is in the middle... */
-const MOST = 1.1;
-/** ...and what is nearer to it than this is usual. */
-const NEAR = 0.03;
+/** Sliders show the logarithm of a gain, so that the default is in the middle; they range from a third to three times. */
+const MAX_LOG = 1.1;
+/** Values nearer to the default snap to it. */
+const SNAP = 0.03;
 
-const FRICTION = plain([0.05, 1.5, 0.05], (v) => v.toFixed(2));
+const FRICTION = linear([0.05, 1.5, 0.05], (v) => v.toFixed(2));
 const TIMES: Scale = {
-  range: [-MOST, MOST, 0.01],
-  value: (x) => (Math.abs(x) < NEAR ? 1 : Number(Math.exp(x).toFixed(2))),
-  place: Math.log,
+  range: [-MAX_LOG, MAX_LOG, 0.01],
+  value: (x) => (Math.abs(x) < SNAP ? 1 : Number(Math.exp(x).toFixed(2))),
+  position: Math.log,
   text: (v) => `${v.toFixed(2)}×`,
 };
 
@@ -36,18 +36,18 @@ export const filterPanel: Panel = {
     const send = () => {
       const gains = Object.fromEntries(sliders.map(([name, slider]) => [name, slider.value])) as unknown as Gains;
       studio.filter = { isOn: isOn.checked, friction: friction.value, gains };
-      void studio.obey({ do: "filter", is_on: isOn.checked, friction: friction.value, gains });
+      void studio.apply({ do: "filter", is_on: isOn.checked, friction: friction.value, gains });
     };
-    const friction = new Slider("Friction", "Friction of the floor", "0.8 is usual, ice has 0.05", FRICTION, send);
+    const friction = new Slider("Friction", "Friction of the floor", "Default 0.8; ice has about 0.05", FRICTION, send);
     const sliders = GAINS.map(([name, label, what]) =>
-      [name, new Slider(label, label, `${what}. The middle is usual.`, TIMES, send)] as const);
+      [name, new Slider(label, label, `${what}. The middle is the default.`, TIMES, send)] as const);
     const show = () => {
       isOn.checked = studio.filter.isOn;
       friction.value = studio.filter.friction;
       for (const [name, slider] of sliders) slider.value = studio.filter.gains[name];
     };
-    const usual = () => {
-      studio.filter = { ...usualFilter(studio.structure), isOn: isOn.checked };
+    const reset = () => {
+      studio.filter = { ...defaultFilter(studio.structure), isOn: isOn.checked };
       show();
       send();
     };
@@ -55,9 +55,9 @@ export const filterPanel: Panel = {
     studio.on("opened", show);
     return make(
       "div", {},
-      make("p", { class: "quiet" }, "The figure follows the motion by its own strength. Push it, and it finds its feet again, or not."),
+      make("p", { class: "quiet" }, "The figure follows the motion with its own joint torques. Push it and see whether it recovers."),
       row("Filter", isOn), friction.element, ...sliders.map(([, slider]) => slider.element),
-      make("button", { type: "button", class: "act", id: "filter-usual", onclick: usual }, "As usual"),
+      make("button", { type: "button", class: "act", id: "filter-reset", onclick: reset }, "Reset"),
     );
   },
 };

@@ -1,19 +1,19 @@
-// How somebody walks: speed, steps, style, way and the six determinants. What is changed is planned while the figure walks
-// on, and seen a few steps later.
+// Gait of an endless walk: speed, step length, turn, style and the six determinants. Changes are planned while the
+// figure walks on and take effect a few steps later.
 
-import { words } from "../deeds";
+import { displayName } from "../actions";
 import { make } from "../dom";
-import type { Asked, Gaits } from "../protocol";
+import type { GaitChoices, GaitCommand } from "../protocol";
 import type { Panel } from "./panel";
-import { Slider, plain } from "./slider";
+import { Slider, linear } from "./slider";
 
-const SPEED = plain([0, 3, 0.05], (v) => (v === 0 ? "stands" : `${v.toFixed(2)} m/s`));
-const LENGTH = plain([0.2, 1, 0.01], (v) => `${v.toFixed(2)} m`);
-const TURN = plain([-20, 20, 1], (v) => `${v.toFixed(0)}°`);
-/** Above it people run, m/s. */
-const RUNS = 2.2;
-/** What a style says itself. */
-const USUAL: Asked = { style: "neutral" };
+const SPEED = linear([0, 3, 0.05], (v) => (v === 0 ? "standing" : `${v.toFixed(2)} m/s`));
+const LENGTH = linear([0.2, 1, 0.01], (v) => `${v.toFixed(2)} m`);
+const TURN = linear([-20, 20, 1], (v) => `${v.toFixed(0)}°`);
+/** Above this speed the figure runs, m/s. */
+const RUN_SPEED = 2.2;
+/** Everything else from the style. */
+const DEFAULT: GaitCommand = { style: "neutral" };
 
 export const gaitPanel: Panel = {
   id: "gait",
@@ -21,59 +21,59 @@ export const gaitPanel: Panel = {
   isOpen: true,
   isFor: (structure) => structure.mode === "walk",
   build(studio, isShown) {
-    let asked: Asked = { ...USUAL };
+    let command: GaitCommand = { ...DEFAULT };
     const styles = make("div", { class: "words", role: "radiogroup", "aria-label": "Style" });
     const measured = make("p", { class: "quiet", id: "gait-measured", "aria-live": "off" });
     const determinants = make("details", {}, make("summary", {}, "Determinants"));
     let sliders: [string, Slider][] = [];
 
-    const ask = (change: Partial<Asked>) => {
-      asked = { ...asked, ...change };
-      for (const key of Object.keys(asked) as (keyof Asked)[]) if (asked[key] === undefined) delete asked[key];
-      asked.runs = (asked.speed ?? 0) > RUNS || undefined;
-      if (!asked.runs) delete asked.runs;
+    const send = (change: Partial<GaitCommand>) => {
+      command = { ...command, ...change };
+      for (const key of Object.keys(command) as (keyof GaitCommand)[]) if (command[key] === undefined) delete command[key];
+      command.runs = (command.speed ?? 0) > RUN_SPEED || undefined;
+      if (!command.runs) delete command.runs;
       show();
-      void studio.obey({ do: "gait", ...asked }).then((done) => {
-        if (!done) take();
+      void studio.apply({ do: "gait", ...command }).then((done) => {
+        if (!done) adopt();
       });
     };
-    const speed = new Slider("Speed", "Speed", `To the left end it stands; from ${RUNS} m/s on it runs`, SPEED, () =>
-      ask({ speed: speed.value, step_length: speed.value > RUNS ? undefined : asked.step_length }));
-    const length = new Slider("Step", "Step length", "With the speed it gives how often it steps", LENGTH, () =>
-      ask({ step_length: length.value, speed: asked.speed || speed.value || 1.3 }));
-    const turn = new Slider("Turn", "Turn with each step", "To the left with each step", TURN, () => ask({ turn_deg: turn.value }));
-    const usual = () => ask({ speed: undefined, step_length: undefined, turn_deg: undefined, determinants: undefined });
+    const speed = new Slider("Speed", "Speed", `Zero is standing; above ${RUN_SPEED} m/s the figure runs`, SPEED, () =>
+      send({ speed: speed.value, step_length: speed.value > RUN_SPEED ? undefined : command.step_length }));
+    const length = new Slider("Step", "Step length", "With the speed it determines the cadence", LENGTH, () =>
+      send({ step_length: length.value, speed: command.speed || speed.value || 1.3 }));
+    const turn = new Slider("Turn", "Turn per step", "Left turn per step", TURN, () => send({ turn_deg: turn.value }));
+    const reset = () => send({ speed: undefined, step_length: undefined, turn_deg: undefined, determinants: undefined });
 
-    /** What the engine goes by, after it was opened, rewound or has refused something. */
-    const take = () => {
-      const now = studio.frame?.gait?.asked;
+    /** Adopts the gait of the engine: after opening, or when a command was refused. */
+    const adopt = () => {
+      const now = studio.frame?.gait?.command;
       if (!now) return;
-      asked = { ...now };
+      command = { ...now };
       show();
     };
     const show = () => {
-      const means = studio.frame?.gait?.means;
-      speed.value = asked.speed ?? means?.speed ?? 1.3;
-      length.value = asked.step_length ?? means?.length ?? 0.7;
-      turn.value = asked.turn_deg ?? 0;
+      const target = studio.frame?.gait?.target;
+      speed.value = command.speed ?? target?.speed ?? 1.3;
+      length.value = command.step_length ?? target?.length ?? 0.7;
+      turn.value = command.turn_deg ?? 0;
       for (const button of styles.querySelectorAll("button")) {
-        button.setAttribute("aria-checked", String(button.value === asked.style));
+        button.setAttribute("aria-checked", String(button.value === command.style));
       }
-      for (const [name, slider] of sliders) slider.value = asked.determinants?.[name] ?? 1;
+      for (const [name, slider] of sliders) slider.value = command.determinants?.[name] ?? 1;
     };
-    const fill = (gaits: Gaits) => {
+    const fill = (gaits: GaitChoices) => {
       styles.replaceChildren(...gaits.styles.map(({ name, what }) =>
-        make("button", { type: "button", role: "radio", class: "word", value: name, title: what, onclick: () => ask({ style: name }) }, name)));
+        make("button", { type: "button", role: "radio", class: "word", value: name, title: what, onclick: () => send({ style: name }) }, name)));
       sliders = gaits.determinants.map(({ name, most }) => {
-        const slider: Slider = new Slider(words(name), words(name), "1 is usual, 0 is none", plain([0, most, 0.05], (v) => v.toFixed(2)), () =>
-          ask({ determinants: { ...asked.determinants, [name]: slider.value } }));
+        const slider: Slider = new Slider(displayName(name), displayName(name), "Amplitude relative to the style: 1 is the default, 0 is off", linear([0, most, 0.05], (v) => v.toFixed(2)), () =>
+          send({ determinants: { ...command.determinants, [name]: slider.value } }));
         return [name, slider];
       });
       determinants.replaceChildren(determinants.firstChild!, ...sliders.map(([, slider]) => slider.element));
     };
     studio.on("opened", () => {
       if (studio.structure?.gaits) fill(studio.structure.gaits);
-      take();
+      adopt();
     });
     let seen = "";
     studio.on("pulse", () => {
@@ -81,10 +81,10 @@ export const gaitPanel: Panel = {
       if (!isShown() || !frame?.gait) return;
       const of = (name: string) => frame.measures.find((m) => m.name === name)?.value ?? 0;
       measured.textContent = frame.gait.is_planning
-        ? "The next steps are planned…"
-        : `${of("speed").toFixed(2)} m/s, ${of("step length").toFixed(2)} m, ${of("steps a minute").toFixed(0)} a minute`;
-      // sliders that nobody has set show what the style has
-      const key = JSON.stringify(frame.gait.means);
+        ? "Planning the next steps…"
+        : `${of("speed").toFixed(2)} m/s, ${of("step length").toFixed(2)} m, ${of("cadence").toFixed(0)} steps/min`;
+      // sliders that are not set show the values of the style
+      const key = JSON.stringify(frame.gait.target);
       if (key !== seen && !styles.parentElement!.querySelector("input:active")) {
         seen = key;
         show();
@@ -92,7 +92,7 @@ export const gaitPanel: Panel = {
     });
     return make(
       "div", {}, measured, speed.element, length.element, turn.element, styles, determinants,
-      make("button", { type: "button", class: "act", id: "gait-usual", title: "Speed, steps and way as the style has them", onclick: usual }, "As usual"),
+      make("button", { type: "button", class: "act", id: "gait-reset", title: "Speed, step length, turn and determinants of the style", onclick: reset }, "Reset"),
     );
   },
 };

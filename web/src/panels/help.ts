@@ -1,14 +1,14 @@
-// The help over the page: what the mouse does, and the keys.
+// The help dialog: mouse and keyboard.
 
 import { iconButton, make } from "../dom";
 import { KEYS } from "../shortcuts";
 
 const MOUSE: [string, string][] = [
-  ["Drag a limb", "pulls it by a spring; the arrow shows the force"],
-  ["Shift-click a limb", "pushes it along the view"],
+  ["Drag a limb", "pulls it with a spring; the arrow shows the force"],
+  ["Shift-click a limb", "pushes it away from the camera"],
   ["Click a violet point", "releases a connection"],
-  ["Drag beside the figure", "turns the view; right button moves it, the wheel zooms"],
-  ["Time line", "looks back; what you do there begins a new future"],
+  ["Drag the background", "rotates the view; the right button pans, the wheel zooms"],
+  ["Timeline", "looks back; acting there discards what came after"],
 ];
 
 export function buildHelp(): HTMLDialogElement {
@@ -17,9 +17,9 @@ export function buildHelp(): HTMLDialogElement {
   const dialog = make("dialog", { class: "help", id: "help", "aria-labelledby": "help-title" });
   const close = iconButton("close", "Close", () => dialog.close(), "Esc");
   dialog.append(
-    make("header", {}, make("h2", { id: "help-title" }, "Hands on"), close),
+    make("header", {}, make("h2", { id: "help-title" }, "Help"), close),
     list(MOUSE, "b"),
-    make("h3", {}, "Keys"),
+    make("h3", {}, "Keyboard"),
     list(KEYS, "kbd"),
   );
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());

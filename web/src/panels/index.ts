@@ -1,4 +1,4 @@
-// The panels at the right, from top to bottom.
+// The panels, from top to bottom.
 
 import { displayPanel } from "./display";
 import { filterPanel } from "./filter";

@@ -1,15 +1,15 @@
 // The joint of the selected link: each degree of freedom with value, limits, lock and torque. The angles of a spherical
-// joint can be seen and set in any order of rotation; limits, locks and torques belong to its own.
+// joint can be shown and set in any rotation order; limits, locks and torques belong to its own.
 
 import { Euler, Quaternion, type EulerOrder } from "three";
-import { words } from "../deeds";
+import { displayName } from "../actions";
 import { make } from "../dom";
 import type { Joint } from "../protocol";
 import type { Studio } from "../studio";
 import type { Panel } from "./panel";
 import { row } from "./panel";
 
-/** Where a slider ends when the joint has no limits, rad or m. */
+/** Slider range of a joint without limits, rad or m. */
 const WIDE = Math.PI;
 const ORDERS = ["xyz", "xzy", "yxz", "yzx", "zxy", "zyx"];
 
@@ -21,7 +21,7 @@ export const jointPanel: Panel = {
     const home = make("div");
     let key = "";
     let rows: Dof[] = [];
-    /** the order that was chosen, and for which joint */
+    /** the chosen order and its joint */
     let chosen = { joint: "", order: "" };
     const show = () => {
       const joint = studio.selectedJoint();
@@ -35,17 +35,17 @@ export const jointPanel: Panel = {
         home.append(make("p", { class: "quiet" }, "Select a link to see its joint."));
         return;
       }
-      home.append(make("p", { class: "quiet" }, `${words(joint.name)}: ${joint.kind}`));
+      home.append(make("p", { class: "quiet" }, `${displayName(joint.name)}: ${joint.kind}`));
       if (joint.kind === "spherical") {
         home.append(orderChoice(joint, order, (order) => {
           chosen = { joint: joint.name, order };
           show();
         }));
       }
-      if (studio.structure?.mode === "filter") {
-        home.append(make("p", { class: "quiet" }, "The filter moves this joint; values are shown as they are."));
+      if (studio.structure?.mode !== "scene") {
+        home.append(make("p", { class: "quiet" }, "The filter moves this joint; its values cannot be set."));
       } else if (joint.dofs.length === 0) {
-        home.append(make("p", { class: "quiet" }, "It moves freely, or not at all: nothing to set."));
+        home.append(make("p", { class: "quiet" }, "This joint has no values to set."));
       }
       rows = joint.dofs.map((_, dof) => new Dof(studio, joint, dof, order));
       for (const dof of rows) home.append(dof.element);
@@ -61,18 +61,18 @@ export const jointPanel: Panel = {
   },
 };
 
-/** The order of rotation, to be chosen. */
+/** Choice of the rotation order. */
 function orderChoice(joint: Joint, order: string, choose: (order: string) => void): HTMLElement {
   const own = joint.order.toLowerCase();
-  const choice = make("select", { id: "rotation-order", "aria-label": "Order of rotation" });
+  const choice = make("select", { id: "rotation-order", "aria-label": "Rotation order" });
   for (const o of ORDERS) {
-    choice.append(make("option", { value: o }, `${[...o].join(", ")}${o === own ? " (its own)" : ""}`));
+    choice.append(make("option", { value: o }, `${[...o].join(", ")}${o === own ? " (default)" : ""}`));
   }
   choice.value = order;
   choice.disabled = joint.dofs.some((d) => d.locked);
   choice.addEventListener("change", () => choose(choice.value));
-  const element = row("Turns about", choice);
-  element.title = "Order in which it is turned about its axes. Limits, locks and torques belong to its own order.";
+  const element = row("Rotation order", choice);
+  element.title = "Order of the rotations about the axes. Limits, locks and torques belong to the default order.";
   return element;
 }
 
@@ -87,32 +87,32 @@ class Dof {
   private wanted: number | null = null;
   private isBusy = false;
   private unit: "deg" | "m";
-  /** an order of rotation that is not the joint's own */
+  /** a rotation order other than the joint's own */
   private other: string | undefined;
 
   constructor(private studio: Studio, private joint: Joint, private dof: number, order: string) {
     const { range, locked } = joint.dofs[dof]!;
     this.other = joint.kind === "spherical" && order !== joint.order.toLowerCase() ? order : undefined;
-    // the middle angle goes a quarter turn each way
+    // the middle angle ranges over a quarter turn each way
     const wide = this.other && dof === 1 ? WIDE / 2 : WIDE;
     const [lower, upper] = (!this.other && range) || [-wide, wide];
     this.unit = joint.kind.includes("prismatic") ? "m" : "deg";
     const name = joint.kind === "spherical" ? (order[dof] ?? String(dof + 1)) : "value";
-    const isFixed = studio.structure?.mode === "filter";
+    const isFixed = studio.structure?.mode !== "scene";
     this.slider = make("input", {
       type: "range", min: lower, max: upper, step: 0.005, disabled: isFixed || locked, "aria-label": `${joint.name} ${name}`,
     });
     this.value = make("output", { class: "number" });
     const lock = make("button", {
-      type: "button", class: "toggle", "aria-pressed": String(locked), disabled: isFixed, title: "Keeps its value",
-      onclick: () => void studio.obey({ do: locked ? "unlock" : "lock", joint: joint.name, dof }),
+      type: "button", class: "toggle", "aria-pressed": String(locked), disabled: isFixed, title: "Lock at its value",
+      onclick: () => void studio.apply({ do: locked ? "unlock" : "lock", joint: joint.name, dof }),
     }, locked ? "Locked" : "Lock");
     const torque = make("input", {
       type: "number", step: 5, value: 0, disabled: isFixed || locked,
       "aria-label": `${joint.name} ${name}, ${this.unit === "m" ? "force in newtons" : "torque in newton metres"}`,
     });
     torque.addEventListener("change", () =>
-      void studio.obey({ do: "torque", joint: joint.name, dof, size: Number(torque.value) || 0 }));
+      void studio.apply({ do: "torque", joint: joint.name, dof, size: Number(torque.value) || 0 }));
     this.slider.addEventListener("input", () => this.put(Number(this.slider.value)));
     this.slider.addEventListener("change", () => void this.end());
     this.element = make("div", { class: "dof" }, make("div", { class: "dof-line" }, make("b", {}, name), this.slider, this.value));
@@ -137,7 +137,7 @@ class Dof {
     this.slider.setAttribute("aria-valuetext", this.text(value));
   }
 
-  /** The whole pull at the slider is one edit: time stands still, and each value replaces the one before. */
+  /** Moving the slider is one edit: the simulation pauses, and each value replaces the one before. */
   private put(value: number) {
     if (!this.isHeld) {
       [this.isHeld, this.wasPlaying, this.hasPut] = [true, this.studio.playing, false];
@@ -153,8 +153,8 @@ class Dof {
     while (this.wanted !== null) {
       const value = this.wanted;
       this.wanted = null;
-      if (this.hasPut) await this.studio.call("undo").catch(() => {});
-      this.hasPut = await this.studio.obey({ do: "put", joint: this.joint.name, dof: this.dof, value, order: this.other });
+      if (this.hasPut) await this.studio.call({ method: "undo" }).catch(() => {});
+      this.hasPut = await this.studio.apply({ do: "put", joint: this.joint.name, dof: this.dof, value, order: this.other });
     }
     this.isBusy = false;
   }
@@ -166,7 +166,7 @@ class Dof {
   }
 }
 
-/** What the degrees of freedom of a joint are at, in the frame that is shown. */
+/** Coordinates of a joint in the frame on the screen. */
 function angles(studio: Studio, joint: Joint): number[] | null {
   const shown = studio.shown();
   if (!shown) return null;
@@ -178,7 +178,7 @@ function angles(studio: Studio, joint: Joint): number[] | null {
   return null;
 }
 
-/** The angles of the same rotation in another order. */
+/** The same rotation in another order. */
 function inOrder(given: number[], from: string, to: string): number[] {
   const about = (axis: string) => given[from.toLowerCase().indexOf(axis)] ?? 0;
   const turn = new Quaternion().setFromEuler(new Euler(about("x"), about("y"), about("z"), from.toUpperCase() as EulerOrder));

@@ -1,11 +1,12 @@
-// The library: motions, walks, scenes and figures, with small pictures and a search.
+// The library: items with thumbnails, and a search.
 
 import { make } from "../dom";
 import type { Item } from "../protocol";
 import type { Studio } from "../studio";
 
-const HEADS: [Item["kind"], string][] = [
-  ["stroll", "Hands on"], ["motion", "Motions"], ["filter", "Under the filter"], ["walk", "Walks"], ["scene", "Scenes"], ["figure", "Figures"],
+const GROUPS: [Item["group"], string][] = [
+  ["endless_walk", "Endless walks"], ["motion", "Motions"], ["filter", "Filter scenes"], ["walk", "Walks"], ["scene", "Scenes"],
+  ["figure", "Figures"],
 ];
 
 export function buildLibrary(studio: Studio): { element: HTMLElement; search: HTMLInputElement } {
@@ -13,15 +14,15 @@ export function buildLibrary(studio: Studio): { element: HTMLElement; search: HT
     type: "search", id: "library-search", placeholder: "Search (/)", "aria-label": "Search the library", autocomplete: "off",
   });
   const list = make("div", { class: "library-list" });
-  const nothing = make("p", { class: "quiet", hidden: true }, "Nothing has that in its name or description.");
+  const nothing = make("p", { class: "quiet", hidden: true }, "No item matches.");
   const buttons = new Map<string, HTMLButtonElement>();
 
   const fill = () => {
     list.replaceChildren(nothing);
     buttons.clear();
-    for (const [kind, head] of HEADS) {
+    for (const [name, head] of GROUPS) {
       const group = make("section", { "aria-label": head }, make("h3", {}, head));
-      for (const item of studio.items.filter((i) => i.kind === kind)) {
+      for (const item of studio.items.filter((i) => i.group === name)) {
         const button = entry(item, () => void studio.open(item.name));
         buttons.set(item.name, button);
         group.append(button);
@@ -29,7 +30,7 @@ export function buildLibrary(studio: Studio): { element: HTMLElement; search: HT
       list.append(group);
     }
     mark();
-    void picture(buttons);
+    void addThumbnails(buttons);
   };
   const mark = () => {
     for (const [name, button] of buttons) {
@@ -37,7 +38,7 @@ export function buildLibrary(studio: Studio): { element: HTMLElement; search: HT
       else button.removeAttribute("aria-current");
     }
   };
-  const sift = () => {
+  const applySearch = () => {
     const wanted = search.value.trim().toLowerCase();
     let found = 0;
     for (const button of buttons.values()) {
@@ -47,7 +48,7 @@ export function buildLibrary(studio: Studio): { element: HTMLElement; search: HT
     for (const group of list.querySelectorAll("section")) group.hidden = !group.querySelector("button:not([hidden])");
     nothing.hidden = found > 0;
   };
-  search.addEventListener("input", sift);
+  search.addEventListener("input", applySearch);
   search.addEventListener("keydown", (event) => {
     if (event.key === "Enter") [...buttons.values()].find((b) => !b.hidden)?.click();
     if (event.key === "Escape") search.blur();
@@ -60,16 +61,16 @@ export function buildLibrary(studio: Studio): { element: HTMLElement; search: HT
 
 function entry(item: Item, open: () => void): HTMLButtonElement {
   return make(
-    "button", { type: "button", class: `entry ${item.kind}`, title: item.what, onclick: open },
+    "button", { type: "button", class: `entry ${item.group}`, title: item.what, onclick: open },
     make("span", { class: "thumb", "aria-hidden": "true" }),
     make("span", { class: "entry-text" }, make("b", {}, item.name), make("small", {}, item.what)),
   );
 }
 
-/** Puts the small pictures in: they are drawn by the engine when the page is built, and come after the first view. */
-async function picture(buttons: Map<string, HTMLButtonElement>) {
-  const { default: pictures } = await import("../engine/thumbnails.json");
+/** Adds the thumbnails. The engine draws them when the page is built; they load after the first view. */
+async function addThumbnails(buttons: Map<string, HTMLButtonElement>) {
+  const { default: thumbnails } = await import("../engine/thumbnails.json");
   for (const [name, button] of buttons) {
-    button.querySelector(".thumb")!.innerHTML = (pictures as Record<string, string>)[name] ?? "";
+    button.querySelector(".thumb")!.innerHTML = (thumbnails as Record<string, string>)[name] ?? "";
   }
 }

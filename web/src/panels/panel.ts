@@ -1,4 +1,4 @@
-// What a panel is. To add one: a file here that gives a `Panel`, and its place in `index.ts`.
+// Panels. To add one, export a `Panel` from a file here and list it in `index.ts`.
 
 import { make } from "../dom";
 import type { Structure } from "../protocol";
@@ -8,9 +8,9 @@ export interface Panel {
   id: string;
   title: string;
   isOpen: boolean;
-  /** Whether it has anything to say about what is open; always, unless told. */
+  /** Whether it applies to the open item; default: always. */
   isFor?: (structure: Structure) => boolean;
-  /** Fills the panel; it listens to the studio by itself. `isShown` says whether it is open: texts of closed panels can wait. */
+  /** Builds the content, which updates itself. `isShown`: whether the panel is open. */
   build(studio: Studio, isShown: () => boolean): HTMLElement;
 }
 
@@ -24,12 +24,12 @@ export function buildPanel(panel: Panel, studio: Studio): HTMLElement {
   return details;
 }
 
-/** A row of a form: a label and its control. */
+/** A form row: label and control. */
 export function row(label: string, control: HTMLElement, after: Node | string = ""): HTMLElement {
   return make("label", { class: "row" }, make("span", { class: "row-label" }, label), control, after);
 }
 
-/** A number with as many digits as one reads. */
+/** A number with three or four digits. */
 export function short(value: number): string {
   const size = Math.abs(value);
   if (size !== 0 && size < 0.0005) return value.toExponential(1);

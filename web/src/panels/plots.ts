@@ -1,18 +1,18 @@
-// Live plots of what the engine measures: ground force, energy, torques.
+// Live plots of the measures: ground force, energy, torques.
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { make } from "../dom";
 import type { Frame } from "../protocol";
 import type { Studio } from "../studio";
+import { SERIES } from "../view/palette";
 import type { Panel } from "./panel";
 import { short } from "./panel";
 
-/** Seconds that are shown. */
+/** Time span, s. */
 const SPAN = 8;
-/** Smaller numbers are rounding. */
-const NOTHING = 1e-9;
-const COLOURS = ["#2f7ed8", "#16a34a", "#ea580c", "#9333ea", "#dc2626"];
+/** Smaller numbers are rounding errors. */
+const ROUNDING = 1e-9;
 
 export const plotsPanel: Panel = {
   id: "plots",
@@ -33,7 +33,7 @@ export const plotsPanel: Panel = {
         const head = make("div", { class: "plot-head" }, make("span", {}, measure.name), value);
         const box = make("div", { class: "plot", role: "img", "aria-label": `${measure.name} over time` }, head);
         home.append(box);
-        return { plot: make_plot(box, measure.unit, COLOURS[i % COLOURS.length]!), value };
+        return { plot: makePlot(box, measure.unit, SERIES[i % SERIES.length]!), value };
       });
     };
     studio.on("pulse", () => {
@@ -49,7 +49,7 @@ export const plotsPanel: Panel = {
   },
 };
 
-function make_plot(home: HTMLElement, unit: string, colour: string): uPlot {
+function makePlot(home: HTMLElement, unit: string, colour: string): uPlot {
   const style = getComputedStyle(document.documentElement);
   const [text, line] = [style.getPropertyValue("--quiet").trim(), style.getPropertyValue("--line").trim()];
   const axis = { stroke: text, grid: { stroke: line, width: 1 }, ticks: { show: false }, font: "10px system-ui", gap: 2 };
@@ -66,9 +66,9 @@ function make_plot(home: HTMLElement, unit: string, colour: string): uPlot {
   return new uPlot(options, [[], []], home);
 }
 
-/** Bounds of an axis; what is only rounding is drawn as a flat line. */
+/** Bounds of an axis; rounding errors become a flat line. */
 function span(low: number | null, high: number | null): [number, number] {
-  if (low === null || high === null || Math.max(Math.abs(low), Math.abs(high)) < NOTHING) return [-1, 1];
+  if (low === null || high === null || Math.max(Math.abs(low), Math.abs(high)) < ROUNDING) return [-1, 1];
   const margin = Math.max(0.08 * (high - low), 1e-6 * Math.max(Math.abs(low), Math.abs(high)));
   return [low === 0 ? 0 : low - margin, high + margin];
 }
@@ -85,11 +85,11 @@ function draw(studio: Studio, frame: Frame, plots: { plot: uPlot; value: HTMLEle
   const from = frame.time - SPAN;
   let first = frames.length - 1;
   while (first > 0 && frames[first - 1]!.time >= from) first -= 1;
-  const seen = frames.slice(Math.max(0, first)).filter((f) => f.time <= frame.time);
-  const times = seen.map((f) => f.time);
+  const visible = frames.slice(Math.max(0, first)).filter((f) => f.time <= frame.time);
+  const times = visible.map((f) => f.time);
   plots.forEach(({ plot, value }, i) => {
-    plot.setData([times, seen.map((f) => f.measures[i]?.value ?? null)]);
+    plot.setData([times, visible.map((f) => f.measures[i]?.value ?? null)]);
     const measure = frame.measures[i];
-    if (measure) value.textContent = Math.abs(measure.value) < NOTHING ? `0 ${measure.unit}` : `${short(measure.value)} ${measure.unit}`;
+    if (measure) value.textContent = Math.abs(measure.value) < ROUNDING ? `0 ${measure.unit}` : `${short(measure.value)} ${measure.unit}`;
   });
 }

@@ -1,6 +1,6 @@
-// Signals that a scene waits for, such as a hand that lets go: a button each.
+// One button for each signal the scene waits for, such as releasing a hand.
 
-import { words } from "../deeds";
+import { displayName } from "../actions";
 import { make } from "../dom";
 import type { Panel } from "./panel";
 
@@ -14,7 +14,7 @@ export const signalsPanel: Panel = {
     const show = () => {
       const signals = studio.structure?.signals ?? [];
       home.replaceChildren(...signals.map((name) =>
-        make("button", { type: "button", class: "act", onclick: () => void studio.obey({ do: "signal", name }) }, words(name))));
+        make("button", { type: "button", class: "act", onclick: () => void studio.apply({ do: "signal", name }) }, displayName(name))));
     };
     studio.on("opened", show);
     return home;

@@ -1,20 +1,20 @@
-// A slider with its label and its number.
+// A slider with label and value.
 
 import { make } from "../dom";
 import { row } from "./panel";
 
-/** What a slider is of. */
+/** Range and mapping of a slider. */
 export interface Scale {
   range: [least: number, most: number, step: number];
-  /** from where the slider is, and back */
-  value(x: number): number;
-  place(value: number): number;
+  /** value of a slider position, and its inverse */
+  value(position: number): number;
+  position(value: number): number;
   text(value: number): string;
 }
 
-/** A scale whose slider has the number itself. */
-export function plain(range: Scale["range"], text: (value: number) => string): Scale {
-  return { range, value: (x) => x, place: (v) => v, text };
+/** A linear scale. */
+export function linear(range: Scale["range"], text: (value: number) => string): Scale {
+  return { range, value: (x) => x, position: (v) => v, text };
 }
 
 export class Slider {
@@ -22,13 +22,13 @@ export class Slider {
   private input: HTMLInputElement;
   private output = make("output", { class: "number" });
 
-  constructor(label: string, name: string, what: string, private scale: Scale, changed: () => void) {
+  constructor(label: string, name: string, help: string, private scale: Scale, changed: () => void) {
     const [min, max, step] = scale.range;
     this.input = make("input", { type: "range", min, max, step, "aria-label": name });
     this.input.addEventListener("input", () => this.show());
     this.input.addEventListener("change", changed);
     this.element = row(label, this.input, this.output);
-    this.element.title = what;
+    this.element.title = help;
   }
 
   get value(): number {
@@ -36,7 +36,7 @@ export class Slider {
   }
 
   set value(value: number) {
-    this.input.value = String(this.scale.place(value));
+    this.input.value = String(this.scale.position(value));
     this.show();
   }
 

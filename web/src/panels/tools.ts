@@ -1,14 +1,14 @@
-// The tools at the edge of the view: what a click on a limb does.
+// The toolbar: what a click on a limb does.
 
 import { icon, make } from "../dom";
 import type { Studio, Tool } from "../studio";
 
 const TOOLS: [Tool, string, string][] = [
-  ["drag", "Drag", "Drag a limb by a spring"],
-  ["push", "Push", "Push along the view; Shift-click does it with any tool"],
-  ["pin", "Pin", "Pin a point of a limb where it is"],
+  ["drag", "Drag", "Pull a limb with a spring"],
+  ["push", "Push", "Push away from the camera; with any other tool, Shift-click"],
+  ["pin", "Pin", "Pin a point of a limb in place"],
   ["connect", "Connect", "Connect two limbs: click one, then the other"],
-  ["lock", "Lock", "Lock the joint of a limb, or unlock it"],
+  ["lock", "Lock", "Lock or unlock the joint of a limb"],
   ["cut", "Cut", "Cut a limb off at its joint"],
   ["root", "Root", "Make a limb the root of its figure"],
 ];
@@ -32,7 +32,7 @@ export function buildTools(studio: Studio): HTMLElement {
   return make("div", { class: "tool-box" }, bar, options);
 }
 
-/** How strong and how long a push is. */
+/** Force and duration of a push. */
 function pushOptions(studio: Studio): HTMLElement {
   const field = (label: string, key: "newtons" | "seconds", step: number, most: number) => {
     const input = make("input", { type: "number", min: step, max: most, step, value: studio.push[key] });

@@ -1,16 +1,17 @@
-// Time: play and pause, single steps, pace, and the time line with contacts and events.
+// Transport: play and pause, single steps, pace, and the timeline with contacts and events.
 
 import { icon, iconButton, make } from "../dom";
 import type { Studio } from "../studio";
+import { FORCE, css } from "../view/palette";
 
-/** Half the width of the thumb: its middle runs from here to here before the end, pixels. */
+/** Half the width of the slider thumb, pixels. */
 const THUMB = 8;
 
 export function buildTransport(studio: Studio): HTMLElement {
   const play = iconButton("play", "Play", () => void studio.play(!studio.playing), "Space");
   play.id = "play";
   play.classList.add("main");
-  const line = make("input", { type: "range", id: "timeline", min: 0, max: 1, value: 1, step: 1, "aria-label": "Time line" });
+  const line = make("input", { type: "range", id: "timeline", min: 0, max: 1, value: 1, step: 1, "aria-label": "Timeline" });
   const marks = make("canvas", { class: "marks", "aria-hidden": "true" });
   const clock = make("output", { class: "clock number" });
   const state = make("span", { class: "state quiet" });
@@ -19,13 +20,13 @@ export function buildTransport(studio: Studio): HTMLElement {
   });
   const paceText = make("output", { class: "number pace-text" });
 
-  line.addEventListener("input", () => studio.look(Number(line.value)));
+  line.addEventListener("input", () => studio.showStep(Number(line.value)));
   line.addEventListener("pointermove", (event) => {
     const [first, last] = [Number(line.min), Number(line.max)];
     const step = first + ((event.offsetX - THUMB) / (line.clientWidth - 2 * THUMB)) * (last - first);
     const reach = ((last - first) / line.clientWidth) * 6;
     const near = studio.history.marks.filter((m) => Math.abs(m.step - step) < reach);
-    line.title = near.map((m) => m.what).join("\n");
+    line.title = near.map((m) => m.message).join("\n");
   });
   pace.addEventListener("input", () => {
     const wanted = Math.exp(Number(pace.value));
@@ -48,9 +49,9 @@ export function buildTransport(studio: Studio): HTMLElement {
     line.value = String(shown.frame.step);
     line.setAttribute("aria-valuetext", `${shown.frame.time.toFixed(2)} seconds`);
     clock.textContent = `${shown.frame.time.toFixed(2)} s`;
-    const isLate = studio.playing && studio.reached > 0 && studio.reached < 0.9 * studio.pace;
-    state.textContent = studio.looking ? "looking back" : !studio.playing ? "paused"
-      : isLate ? `reaches ${studio.reached.toFixed(2)}×` : "";
+    const isSlow = studio.playing && studio.speed > 0 && studio.speed < 0.9 * studio.pace;
+    state.textContent = studio.pastFrame ? "looking back" : !studio.playing ? "paused"
+      : isSlow ? `actual ${studio.speed.toFixed(2)}×` : "";
     drawMarks(marks, studio, first, Math.max(last, first + 1));
   };
   studio.on("play", () => (showPlay(), showTime()));
@@ -58,8 +59,8 @@ export function buildTransport(studio: Studio): HTMLElement {
   studio.on("opened", showTime);
   showPlay();
   return make(
-    "footer", { class: "transport", role: "group", "aria-label": "Time" },
-    iconButton("restart", "Back to the beginning", () => void studio.restart(), "Home"),
+    "footer", { class: "transport", role: "group", "aria-label": "Transport" },
+    iconButton("restart", "Back to the start", () => void studio.restart(), "Home"),
     play,
     iconButton("step", "Single step", () => void studio.step(), "."),
     clock,
@@ -69,7 +70,7 @@ export function buildTransport(studio: Studio): HTMLElement {
   );
 }
 
-/** A bar where something touches, and a tick for each event. */
+/** A bar where there is contact, and a tick for each event. */
 function drawMarks(canvas: HTMLCanvasElement, studio: Studio, first: number, last: number) {
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
   if (width === 0) return;
@@ -80,7 +81,7 @@ function drawMarks(canvas: HTMLCanvasElement, studio: Studio, first: number, las
   pen.scale(density, density);
   const x = (step: number) => THUMB + ((step - first) / (last - first)) * (width - 2 * THUMB);
   const { frames } = studio.history;
-  pen.fillStyle = "#16a34a";
+  pen.fillStyle = css(FORCE.contact);
   const stride = Math.max(1, Math.floor(frames.length / width));
   for (let i = 0; i + stride < frames.length; i += stride) {
     const n = frames[i]!.arrows.filter((a) => a.kind === "contact").length;
@@ -90,6 +91,6 @@ function drawMarks(canvas: HTMLCanvasElement, studio: Studio, first: number, las
     pen.fillRect(from, height - 4, Math.max(0.5, to - from), 4);
   }
   pen.globalAlpha = 1;
-  pen.fillStyle = "#ea580c";
+  pen.fillStyle = css(FORCE.user);
   for (const mark of studio.history.marks) pen.fillRect(x(mark.step) - 1, 0, 2, 8);
 }

@@ -1,13 +1,13 @@
-// Forces as arrows, and the newtons of hands as labels.
+// Forces as arrows; forces of the user with a label in newtons.
 
 import * as THREE from "three";
 import type { Arrow } from "../protocol";
 import { FORCE } from "./palette";
 
-/** Length of an arrow, m / N (hands are weaker than the ground), and its bounds, m. */
-const LENGTH = { contact: 0.0009, connection: 0.0009, hand: 0.003, least: 0.05, most: 1.4 };
-/** Forces below are not drawn, N. */
-const SEEN = 2;
+/** Length of an arrow, m/N (larger for the weaker forces of the user), and its bounds, m. */
+const LENGTH = { contact: 0.0009, connection: 0.0009, user: 0.003, least: 0.05, most: 1.4 };
+/** Smaller forces are not drawn, N. */
+const MIN_FORCE = 2;
 
 const Z = new THREE.Vector3(0, 0, 1);
 const SHAFT = new THREE.CylinderGeometry(1, 1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);
@@ -49,7 +49,7 @@ export class ArrowsView {
   private pool: OneArrow[] = [];
   private labels: HTMLElement[] = [];
   private materials = {
-    contact: material(FORCE.contact), connection: material(FORCE.connection), hand: material(FORCE.hand),
+    contact: material(FORCE.contact), connection: material(FORCE.connection), user: material(FORCE.user),
   };
   private point = new THREE.Vector3();
 
@@ -59,12 +59,12 @@ export class ArrowsView {
     let [n, labels] = [0, 0];
     for (const arrow of arrows) {
       const size = Math.hypot(...arrow.force);
-      if (size < SEEN || (!showForces && arrow.kind !== "hand")) continue;
+      if (size < MIN_FORCE || (!showForces && arrow.kind !== "user")) continue;
       const one = (this.pool[n] ??= this.make());
       one.set(arrow, this.materials[arrow.kind]);
       one.group.visible = true;
       n += 1;
-      if (arrow.kind === "hand") this.label(labels++, one.tip, `${size.toFixed(0)} N`, camera, width, height);
+      if (arrow.kind === "user") this.label(labels++, one.tip, `${size.toFixed(0)} N`, camera, width, height);
     }
     for (; n < this.pool.length; n++) this.pool[n]!.group.visible = false;
     for (; labels < this.labels.length; labels++) this.labels[labels]!.hidden = true;
@@ -92,7 +92,7 @@ export class ArrowsView {
 }
 
 function material(color: number): THREE.Material {
-  // seen through limbs: a force on a foot goes up inside the leg
+  // drawn over limbs: a force on a foot points up inside the leg
   return new THREE.MeshStandardMaterial({
     color, emissive: color, emissiveIntensity: 0.35, roughness: 0.5, depthTest: false, transparent: true, opacity: 0.95,
   });

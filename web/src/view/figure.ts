@@ -1,8 +1,9 @@
-// The links as solids, and the ghost of the reference.
+// The links as solids, and the reference as a ghost.
 
 import * as THREE from "three";
-import type { Frame, Link, Structure } from "../protocol";
-import type { Palette } from "./palette";
+import type { ShownFrame } from "../messages";
+import type { Link, Structure } from "../protocol";
+import { FORCE, type Palette } from "./palette";
 import { put, solid } from "./solids";
 
 export class FigureView {
@@ -11,7 +12,7 @@ export class FigureView {
   private links: THREE.Group[] = [];
   private ghostLinks: THREE.Group[] = [];
   private key = "";
-  private materials: Record<"trunk" | "left" | "right" | "things" | "selected" | "first", THREE.MeshStandardMaterial>;
+  private materials: Record<"trunk" | "left" | "right" | "other" | "selected" | "connectFrom", THREE.MeshStandardMaterial>;
   private ghostMaterial = new THREE.MeshStandardMaterial({
     transparent: true, opacity: 0.26, depthWrite: false, polygonOffset: true, polygonOffsetFactor: 4, polygonOffsetUnits: 8,
   });
@@ -21,25 +22,25 @@ export class FigureView {
   constructor(palette: Palette) {
     const material = () => new THREE.MeshStandardMaterial({ roughness: 0.62, metalness: 0.02 });
     this.materials = {
-      trunk: material(), left: material(), right: material(), things: material(), selected: material(), first: material(),
+      trunk: material(), left: material(), right: material(), other: material(), selected: material(), connectFrom: material(),
     };
     this.group.add(this.ghosts);
     this.setPalette(palette);
   }
 
   setPalette(palette: Palette) {
-    for (const kind of ["trunk", "left", "right", "things"] as const) this.materials[kind].color.set(palette[kind]);
+    for (const kind of ["trunk", "left", "right", "other"] as const) this.materials[kind].color.set(palette[kind]);
     this.materials.selected.color.set(palette.selected);
-    this.materials.first.color.set(0x9333ea);
+    this.materials.connectFrom.color.set(FORCE.connection);
     this.ghostMaterial.color.set(palette.ghost);
   }
 
-  /** Meshes that can be picked; `userData.link` is the name. */
+  /** Meshes for picking; `userData.link` is the name. */
   get pickable(): THREE.Object3D[] {
     return this.links;
   }
 
-  /** Makes new meshes only where solids changed. */
+  /** Makes new meshes if the solids changed. */
   setStructure(structure: Structure) {
     this.structure = structure;
     const key = JSON.stringify(structure.links.map((l) => [l.name, l.shapes]));
@@ -54,16 +55,16 @@ export class FigureView {
         const mesh = new THREE.Mesh(geometry, this.materials.trunk);
         mesh.castShadow = mesh.receiveShadow = true;
         mesh.userData.link = link.name;
-        put(mesh, shape.place);
+        put(mesh, shape.pose);
         group.add(mesh);
         const pale = new THREE.Mesh(geometry, this.ghostMaterial);
-        put(pale, shape.place);
+        put(pale, shape.pose);
         ghost.add(pale);
       }
       this.links.push(group);
       this.ghostLinks.push(ghost);
     }
-    // one by one: a figure whose last link was cut away has none, and nothing cannot be added
+    // one by one: `add()` without arguments is an error, and a figure may have no links
     for (const link of this.links) this.group.add(link);
     for (const link of this.ghostLinks) this.ghosts.add(link);
   }
@@ -77,22 +78,22 @@ export class FigureView {
     [this.links, this.ghostLinks] = [[], []];
   }
 
-  /** Colours by side of the body, by what is selected and what waits to be connected. */
-  paint(selected: string | null, first: string | null) {
+  /** Colours by side of the body, selection and pending connection. */
+  paint(selected: string | null, connectFrom: string | null) {
     this.structure?.links.forEach((link, i) => {
-      const kind = link.name === first ? "first" : link.name === selected ? "selected" : this.side(link);
+      const kind = link.name === connectFrom ? "connectFrom" : link.name === selected ? "selected" : this.side(link);
       for (const mesh of this.links[i]?.children ?? []) (mesh as THREE.Mesh).material = this.materials[kind];
     });
   }
 
-  private side(link: Link): "trunk" | "left" | "right" | "things" {
+  private side(link: Link): "trunk" | "left" | "right" | "other" {
     if (/left|(^|_)l_|_l$/.test(link.name)) return "left";
     if (/right|(^|_)r_|_r$/.test(link.name)) return "right";
-    return /pelvis|trunk|chest|head|neck|abdomen|torso|waist|thorax|spine/.test(link.name) ? "trunk" : "things";
+    return /pelvis|trunk|chest|head|neck|abdomen|torso|waist|thorax|spine/.test(link.name) ? "trunk" : "other";
   }
 
-  /** Puts all where they are `part` of the way from the frame before to this one. */
-  pose(frame: Frame, before: Frame | null, part: number, showGhost: boolean) {
+  /** Poses the links at a fraction `part` of the way from the previous frame to this one. */
+  pose(frame: ShownFrame, before: ShownFrame | null, part: number, showGhost: boolean) {
     const from = before && before.structure === frame.structure ? before : null;
     this.place(this.links, frame.poses, from?.poses ?? null, part);
     const ghost = showGhost ? frame.ghost : null;

@@ -1,19 +1,19 @@
-// Points that matter: centre of mass with its plumb line, centre of pressure, connections to be clicked, the hand.
+// Markers: centre of mass with its plumb line, centre of pressure, connections, drag target.
 
 import * as THREE from "three";
-import type { Connection, Frame, Vec3 } from "../protocol";
-import type { Display } from "../studio";
+import type { Connection, Frame } from "../protocol";
+import type { Display, Vec3 } from "../studio";
 import type { FigureView } from "./figure";
 import { CENTER, FORCE, PRESSURE } from "./palette";
 
 export class MarkersView {
   readonly group = new THREE.Group();
-  /** spheres of connections; `userData.connection` is the name */
+  /** one sphere per connection; `userData.connection` is the name */
   readonly connections = new THREE.Group();
   private center = overAll(new THREE.SphereGeometry(0.028, 24, 16), CENTER);
   private plumb: THREE.Line;
   private pressure: THREE.Mesh;
-  private hand = overAll(new THREE.SphereGeometry(0.02, 16, 12), FORCE.hand);
+  private dragTarget = overAll(new THREE.SphereGeometry(0.02, 16, 12), FORCE.user);
   private at = new THREE.Vector3();
 
   constructor() {
@@ -26,7 +26,7 @@ export class MarkersView {
     const rim = new THREE.Mesh(new THREE.SphereGeometry(0.034, 24, 16), new THREE.MeshBasicMaterial({ color: 0x1f2937, side: THREE.BackSide, depthTest: false, transparent: true }));
     rim.renderOrder = 2;
     this.center.add(rim);
-    this.group.add(this.center, this.plumb, this.pressure, this.hand, this.connections);
+    this.group.add(this.center, this.plumb, this.pressure, this.dragTarget, this.connections);
   }
 
   set(frame: Frame, display: Display, floor: number) {
@@ -36,8 +36,8 @@ export class MarkersView {
     this.plumb.scale.z = Math.max(0.001, frame.center[2] - floor);
     this.pressure.visible = display.pressure && frame.pressure !== null;
     if (frame.pressure) this.pressure.position.fromArray(frame.pressure).setZ(frame.pressure[2] + 0.002);
-    this.hand.visible = frame.hand !== null;
-    if (frame.hand) this.hand.position.fromArray(frame.hand);
+    this.dragTarget.visible = frame.drag_target !== null;
+    if (frame.drag_target) this.dragTarget.position.fromArray(frame.drag_target);
   }
 
   setConnections(connections: Connection[], figure: FigureView, isShown: boolean) {
@@ -61,7 +61,7 @@ export class MarkersView {
   }
 }
 
-/** A mesh that is seen through everything. */
+/** A mesh drawn over everything else. */
 function overAll(geometry: THREE.BufferGeometry, color: number): THREE.Mesh {
   const mesh = new THREE.Mesh(
     geometry, new THREE.MeshBasicMaterial({ color, depthTest: false, transparent: true, opacity: 0.92 }),

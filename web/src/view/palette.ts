@@ -1,4 +1,5 @@
-// Colours of the view, light and dark. The page's own colours are in style.css.
+// Colours of the viewport; those with a meaning are the same as in reports (crates/app/src/palette.rs). The colours of the
+// page are in style.css.
 
 export interface Palette {
   background: number;
@@ -8,26 +9,36 @@ export interface Palette {
   trunk: number;
   left: number;
   right: number;
-  things: number;
+  other: number;
   ghost: number;
   selected: number;
   sun: number;
   sky: number;
 }
 
+const LIMBS = { trunk: 0x8c919e, left: 0x4578b3, right: 0xdb804d, selected: 0xf5b301 };
+
 export const LIGHT: Palette = {
   background: 0xe9edf2, floor: "#dfe4ea", line: "#c9d0d9", strongLine: "#aeb8c4",
-  trunk: 0xe8d9c5, left: 0x8fb4d8, right: 0xe5a98a, things: 0xb08d63, ghost: 0x3b6fd4, selected: 0xf5b301,
+  ...LIMBS, other: 0xb08d63, ghost: 0x64748b,
   sun: 2.6, sky: 1.25,
 };
 
 export const DARK: Palette = {
   background: 0x171b22, floor: "#2c323a", line: "#3b434e", strongLine: "#566070",
-  trunk: 0xd9c9b4, left: 0x7ea6cf, right: 0xd9987a, things: 0x9c7b55, ghost: 0x7fa8ff, selected: 0xf5b301,
+  ...LIMBS, other: 0x9c7b55, ghost: 0xb6c2d1,
   sun: 2.0, sky: 1.0,
 };
 
-/** Forces and points, the same by day and by night; style.css has them for the legend. */
-export const FORCE = { contact: 0x16a34a, connection: 0x9333ea, hand: 0xea580c };
+/** Forces and markers, in both themes; style.css repeats them for the legend. */
+export const FORCE = { contact: 0x009e73, connection: 0x9333ea, user: 0xea580c };
 export const CENTER = 0xfacc15;
 export const PRESSURE = 0xdc2626;
+
+/** Curves of the plots. */
+export const SERIES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00"];
+
+/** A colour for CSS and canvas. */
+export function css(colour: number): string {
+  return `#${colour.toString(16).padStart(6, "0")}`;
+}

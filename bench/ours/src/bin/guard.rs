@@ -1,6 +1,6 @@
-//! Makes calls of one algorithm, for a tool that counts instructions: `guard MODELS_DIR CALL`; without CALL it lists them.
+//! Calls one algorithm, for counting its instructions: `guard MODELS_DIR CALL`; without CALL it lists the algorithms.
 //!
-//! What is counted happens in functions called `measured`, everything there warm. Prints how many calls that were.
+//! Only functions named `measured` are counted, after a warm-up. Prints the number of counted calls.
 
 use anthropi_bench::grip::Grip;
 use anthropi_bench::sample::{STATES, Sample, pack, random};
@@ -12,9 +12,9 @@ use anthropi_dynamics::model::Figure;
 use anthropi_dynamics::spatial::{LANES, Lanes};
 use std::hint::black_box;
 
-/// Steps in a row: contact and filter differ from step to step.
+/// Consecutive steps: contact and filter vary from step to step.
 const STEPS: usize = 100;
-/// Steps of the filter before any is counted.
+/// Filter steps before counting.
 const SETTLE: usize = 300;
 
 type Count = fn(&str) -> Result<usize, String>;
@@ -46,13 +46,13 @@ fn main() -> Result<(), String> {
     Ok(())
 }
 
-/// Instructions are counted in here only.
+/// Instructions are counted only in here.
 #[inline(never)]
 fn measured(call: impl FnOnce()) {
     call();
 }
 
-/// One call for each sample, after a round that is not counted.
+/// One call for each sample, after an uncounted round.
 fn each<S>(samples: &[S], mut call: impl FnMut(&S)) -> usize {
     samples.iter().for_each(&mut call);
     measured(|| samples.iter().for_each(|s| call(black_box(s))));
@@ -109,7 +109,7 @@ fn ltl(folder: &str) -> Result<usize, String> {
     }))
 }
 
-/// So many figures as went through: four a call.
+/// Number of figures processed, four per call.
 fn each_four(
     folder: &str,
     mut call: impl FnMut(&Figure, &Sample<Lanes>, &mut [Lanes]),

@@ -1,34 +1,39 @@
-//! What people type for `batch`.
+//! Arguments of `batch`.
 
-use super::{ForceArgs, HowArgs, MotionArgs, PersonArgs};
-use anthropi_io::batch::{Asked, What};
-use clap::{Args as Group, ValueEnum};
+use super::edit::one_or_auto;
+use super::{ForceArgs, MotionArgs, PersonArgs, PlaybackSpeed, SolverArgs};
+use anthropi_app::batch::{BatchRequest, JobKind};
+use clap::Args as Group;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Arguments of `batch`.
 #[derive(Debug, Group)]
 pub struct BatchArgs {
-    /// Folders (with all below them), motion files, or patterns such as 'walks/*.bvh'
+    /// Folders (searched recursively), motion files, or patterns such as 'walks/*.bvh'
     #[arg(value_name = "DIR|FILE|GLOB", required = true)]
     pub inputs: Vec<String>,
-    /// Folder for the tables, the journal and what the job writes; made if it is not there
+    /// Write tables, journal and the task's files to this folder
     #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
-    /// What to do with each clip
-    #[arg(long, value_enum, default_value_t = JobWord::Certify)]
-    pub job: JobWord,
-    /// Clips at once [default: as many as there are processors]
+    /// Task for each clip
+    #[arg(long = "task", alias = "job", value_name = "TASK", value_enum, default_value_t = TaskWord::Certify)]
+    pub job: TaskWord,
+    /// Clips in parallel [default: number of processors]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
-    /// Do not repeat clips that the journal has, with the same content and settings
+    /// Skip clips already in the journal with the same content and settings
     #[arg(long)]
     pub resume: bool,
-    /// Write a page with pictures and plots for each clip, pages/PATH.html, and index.html that leads to them
+    /// Write an HTML report for each clip, pages/PATH.html, and an index.html
     #[arg(long)]
     pub pages: bool,
+    /// Playback speed: `auto` slows down motions labelled with too high a frame rate (and vice versa) before filtering, 1 keeps
+    /// the given speed. Off-line only [default: auto]
+    #[arg(long, value_name = "auto|1", value_parser = one_or_auto, help_heading = "Options for the filter", allow_negative_numbers = true)]
+    pub speed: Option<PlaybackSpeed>,
     #[command(flatten)]
-    pub how: HowArgs,
+    pub solving: SolverArgs,
     #[command(flatten)]
     pub force: ForceArgs,
     #[command(flatten)]
@@ -38,33 +43,28 @@ pub struct BatchArgs {
 }
 
 impl BatchArgs {
-    /// As the library asks.
-    pub fn asked(&self) -> Asked {
-        Asked {
+    /// Request to the library.
+    ///
+    /// # Errors
+    /// As [`SolverArgs::settings`].
+    pub fn request(&self) -> anyhow::Result<BatchRequest> {
+        Ok(BatchRequest {
             what: self.job.into(),
             pages: self.pages,
-            who: self.person.who(),
+            subject: self.person.subject(),
             options: self.motion.options(),
             forces: self.force.settings(),
-            filter: self.how.settings(&self.force),
-        }
+            filter: self.solving.settings(&self.force, None, self.speed)?,
+        })
     }
 }
 
-/// What is done with each clip.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum JobWord {
-    /// as `anthropi certify`
-    Certify,
-    /// as `anthropi filter`; writes motions/PATH.bvh
-    Filter,
-}
-
-impl From<JobWord> for What {
-    fn from(word: JobWord) -> What {
-        match word {
-            JobWord::Certify => What::Certify,
-            JobWord::Filter => What::Filter,
-        }
+words! {
+    /// Task for each clip.
+    TaskWord => JobKind {
+        /// like `anthropi certify`
+        Certify => JobKind::Certify,
+        /// like `anthropi filter`; writes motions/PATH.bvh
+        Filter => JobKind::Filter,
     }
 }

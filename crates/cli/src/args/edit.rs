@@ -1,76 +1,73 @@
-//! Options that change a motion.
+//! Options that edit a motion.
 
 use super::above_zero;
-use anthropi_io::filtering::Changes;
+use anthropi_app::filter_scene::MotionEdits;
 use clap::Args as Group;
-use std::path::Path;
 
-/// How a motion is changed, in this order.
-#[derive(Clone, Debug, Default, Group)]
-#[command(next_help_heading = "Options that change the motion, done in this order")]
+/// Edits of a motion, applied in this order.
+#[derive(Debug, Group)]
+#[command(next_help_heading = "Options that edit the motion, applied in this order")]
 pub struct EditArgs {
     /// Keep the part between two times, s
     #[arg(long, value_name = "FROM,TO", value_parser = pair, allow_hyphen_values = true)]
     pub cut: Option<(f64, f64)>,
-    /// Play so many times as fast
-    #[arg(long, value_name = "TIMES", value_parser = above_zero, allow_negative_numbers = true)]
-    pub speed: Option<f64>,
-    /// Play backward
+    /// Change the playback speed by this factor
+    #[arg(long, value_name = "FACTOR", value_parser = factor, allow_negative_numbers = true)]
+    pub speed: Option<PlaybackSpeed>,
+    /// Reverse the motion in time
     #[arg(long)]
     pub reverse: bool,
-    /// Left becomes right
+    /// Swap left and right
     #[arg(long)]
     pub mirror: bool,
-    /// Bend the path by degrees to the left between two times, s
+    /// Bend the path to the left by an angle, degrees, between two times, s
     #[arg(long, value_name = "DEG,FROM,TO", value_parser = triple, allow_hyphen_values = true)]
     pub turn: Option<(f64, f64, f64)>,
-    /// Mix with another motion; walks are aligned by their steps
+    /// Blend with another motion; walks are aligned by their steps
     #[arg(long, value_name = "MOTION")]
     pub blend: Option<String>,
-    /// How much of the other motion is in the mix, 0 to 1 [default: 0.5]
-    #[arg(long, value_name = "PART", value_parser = part)]
+    /// Weight of the other motion in the blend, 0 to 1 [default: 0.5]
+    #[arg(long, value_name = "WEIGHT", value_parser = part)]
     pub weight: Option<f64>,
-    /// Go on with another motion, which is moved to where this one ends
+    /// Append another motion, moved to where this one ends
     #[arg(long, value_name = "MOTION")]
     pub join: Option<String>,
-    /// Repeat a cycle so many times, each going on where the one before ended
+    /// Repeat a cycle this many times, each starting where the one before ended
     #[arg(long, value_name = "TIMES")]
     pub repeat: Option<usize>,
-    /// How long one motion fades into the next, s (with --join and --repeat) [default: 0.2]
+    /// Cross-fade between motions, s (with --join and --repeat) [default: 0.2]
     #[arg(long, value_name = "S", value_parser = above_zero, allow_negative_numbers = true)]
     pub fade: Option<f64>,
-    /// Other frames a second
+    /// Resample to this frame rate, Hz
     #[arg(long, value_name = "HZ", value_parser = above_zero, allow_negative_numbers = true)]
     pub resample: Option<f64>,
 }
 
+/// Playback speed of a motion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PlaybackSpeed {
+    /// that of the file, unless it has the wrong frame rate
+    Auto,
+    /// times that of the file
+    Factor(f64),
+}
+
+impl PlaybackSpeed {
+    /// The factor, if it changes the motion.
+    fn edit(self) -> Option<f64> {
+        match self {
+            PlaybackSpeed::Auto => None,
+            PlaybackSpeed::Factor(factor) => (factor != 1.0).then_some(factor),
+        }
+    }
+}
+
 impl EditArgs {
-    /// Whether anything is changed.
-    pub fn is_empty(&self) -> bool {
-        let given = [
-            self.cut.is_some(),
-            self.speed.is_some(),
-            self.reverse,
-            self.mirror,
-            self.turn.is_some(),
-            self.blend.is_some(),
-            self.join.is_some(),
-            self.repeat.is_some(),
-            self.resample.is_some(),
-        ];
-        !given.contains(&true)
-    }
-
-    /// Files that are read for it.
-    pub fn reads(&self) -> [Option<&Path>; 2] {
-        [&self.blend, &self.join].map(|name| name.as_deref().map(Path::new))
-    }
-
-    /// The same as a scene of the filter has it.
-    pub fn changes(&self) -> Changes {
-        Changes {
+    /// The same as in a filter scene.
+    pub fn edits(&self) -> MotionEdits {
+        MotionEdits {
             cut: self.cut,
-            speed: self.speed,
+            speed: self.speed.and_then(PlaybackSpeed::edit),
             reverse: self.reverse,
             mirror: self.mirror,
             turn: self.turn,
@@ -82,23 +79,6 @@ impl EditArgs {
             rate: self.resample,
         }
     }
-
-    /// What is not asked for, as a scene has it.
-    pub fn or(self, changes: &Changes) -> EditArgs {
-        EditArgs {
-            cut: self.cut.or(changes.cut),
-            speed: self.speed.or(changes.speed),
-            reverse: self.reverse || changes.reverse,
-            mirror: self.mirror || changes.mirror,
-            turn: self.turn.or(changes.turn),
-            blend: self.blend.or_else(|| changes.blend.clone()),
-            weight: self.weight.or(changes.weight),
-            join: self.join.or_else(|| changes.join.clone()),
-            repeat: self.repeat.or(changes.repeat),
-            fade: self.fade.or(changes.fade),
-            resample: self.resample.or(changes.rate),
-        }
-    }
 }
 
 pub(super) fn numbers<const N: usize>(text: &str, expected: &str) -> Result<[f64; N], String> {
@@ -107,6 +87,26 @@ pub(super) fn numbers<const N: usize>(text: &str, expected: &str) -> Result<[f64
         text.split(',').map(|x| x.trim().parse()).collect::<Result<_, _>>().map_err(|_| wrong())?;
     let all: [f64; N] = parsed.try_into().map_err(|_| wrong())?;
     if all.iter().all(|x| x.is_finite()) { Ok(all) } else { Err(wrong()) }
+}
+
+fn factor(text: &str) -> Result<PlaybackSpeed, String> {
+    above_zero(text).map(PlaybackSpeed::Factor)
+}
+
+/// The speed of `filter`.
+pub(super) fn factor_or_auto(text: &str) -> Result<PlaybackSpeed, String> {
+    match text.trim() {
+        "auto" => Ok(PlaybackSpeed::Auto),
+        number => factor(number).map_err(|_| format!("expected a number above zero or `auto`, got `{text}`")),
+    }
+}
+
+/// The speed of `batch`.
+pub(super) fn one_or_auto(text: &str) -> Result<PlaybackSpeed, String> {
+    match factor_or_auto(text) {
+        Ok(speed @ (PlaybackSpeed::Auto | PlaybackSpeed::Factor(1.0))) => Ok(speed),
+        _ => Err(format!("expected `auto` or 1, got `{text}`")),
+    }
 }
 
 fn pair(text: &str) -> Result<(f64, f64), String> {
@@ -127,6 +127,22 @@ fn part(text: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_speed_is_a_factor_or_automatic() {
+        assert_eq!(factor_or_auto("auto"), Ok(PlaybackSpeed::Auto));
+        assert_eq!(factor_or_auto("0.5").map(PlaybackSpeed::edit), Ok(Some(0.5)));
+        assert_eq!(factor_or_auto("1").map(PlaybackSpeed::edit), Ok(None));
+        assert_eq!(one_or_auto("1.0"), Ok(PlaybackSpeed::Factor(1.0)));
+        assert_eq!(one_or_auto("2").unwrap_err(), "expected `auto` or 1, got `2`");
+        for bad in ["", "0", "-1", "inf", "fast"] {
+            assert!(
+                factor_or_auto(bad).is_err() && one_or_auto(bad).is_err() && factor(bad).is_err(),
+                "{bad}"
+            );
+        }
+        assert!(factor("auto").is_err());
+    }
 
     #[test]
     fn numbers_are_counted() {

@@ -1,4 +1,4 @@
-//! What people type who install the program: `completions`, `man`.
+//! Arguments of `completions` and `man`.
 
 use clap::Args as Group;
 use clap_complete::Shell;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// Arguments of `completions`.
 #[derive(Debug, Group)]
 pub struct CompletionsArgs {
-    /// Whose completions
+    /// Shell to complete for
     #[arg(value_name = "SHELL", value_enum)]
     pub shell: Shell,
 }
@@ -15,7 +15,7 @@ pub struct CompletionsArgs {
 /// Arguments of `man`.
 #[derive(Debug, Group)]
 pub struct ManArgs {
-    /// Write a page for the program and one for each command here; made if it is not there [default: print the program's own]
+    /// Write a page for the program and each command to this folder [default: print the program's page]
     #[arg(value_name = "DIR")]
     pub dir: Option<PathBuf>,
 }

@@ -1,37 +1,39 @@
-//! Options of commands that work on motions.
+//! Options of commands that read motions.
 
 use super::above_zero;
-use anthropi_io::motion;
-use anthropi_io::moving::Who;
+use anthropi_app::filter_scene::prop;
+use anthropi_app::loaded_motion::SubjectOptions;
+use anthropi_formats::motion;
 use anthropi_motion::anthropometry::Sex;
-use anthropi_motion::inverse::{FRICTION, Settings, Smoothing};
+use anthropi_motion::inverse::{FRICTION, Options, Smoothing};
 use anthropi_motion::recording::Up;
-use clap::{Args as Group, ValueEnum};
-use std::path::{Path, PathBuf};
+use anthropi_motion::surroundings::{GivenProp, Surroundings};
+use clap::Args as Group;
+use std::path::PathBuf;
 
-/// What motion files do not say.
-#[derive(Debug, Default, Group)]
+/// Properties that motion files do not define.
+#[derive(Debug, Group)]
 #[command(next_help_heading = "Options for motions")]
 pub struct MotionArgs {
-    /// Metres in a unit of length of the file (.bvh, .amc) [default: found out]
+    /// Length unit of the file in metres (.bvh, .amc) [default: detected]
     #[arg(long, value_name = "M", value_parser = above_zero, allow_negative_numbers = true)]
     pub unit: Option<f64>,
-    /// The axis of the file that points up (.bvh, .amc, .c3d, .trc) [default: found out]
+    /// Up axis of the file (.bvh, .amc, .c3d, .trc) [default: detected]
     #[arg(long, value_enum)]
     pub up: Option<UpAxis>,
-    /// The first frame is part of the motion, even if it looks like a T-pose (.bvh)
+    /// Keep the first frame even if it looks like a T-pose (.bvh)
     #[arg(long)]
     pub keep_first_frame: bool,
-    /// The skeleton of an .amc file [default: the one beside it]
+    /// Skeleton of an .amc file [default: the .asf file next to it]
     #[arg(long, value_name = "FILE")]
     pub asf: Option<PathBuf>,
-    /// Frames a second of an .amc file [default: 120]
+    /// Frame rate of an .amc file, Hz [default: 120]
     #[arg(long, value_name = "HZ", value_parser = above_zero, allow_negative_numbers = true)]
     pub fps: Option<f64>,
 }
 
 impl MotionArgs {
-    /// As the readers want them.
+    /// Options of the readers.
     pub fn options(&self) -> motion::Options {
         motion::Options {
             unit: self.unit,
@@ -43,64 +45,50 @@ impl MotionArgs {
     }
 }
 
-/// Which axis points up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum UpAxis {
-    /// as in most files
-    Y,
-    /// as here
-    Z,
-}
-
-impl From<UpAxis> for Up {
-    fn from(axis: UpAxis) -> Up {
-        match axis {
-            UpAxis::Y => Up::Y,
-            UpAxis::Z => Up::Z,
-        }
+words! {
+    /// Up axis.
+    UpAxis => Up {
+        /// most files
+        Y => Up::Y,
+        /// as in Anthropi
+        Z => Up::Z,
     }
 }
 
-/// Who moves.
-#[derive(Clone, Debug, Default, Group)]
-#[command(next_help_heading = "Options for the figure that moves")]
+/// The person and figure.
+#[derive(Debug, Group)]
+#[command(next_help_heading = "Options for the figure")]
 pub struct PersonArgs {
-    /// Carry the motion over to this figure: a file or the name of a built-in one [default: a figure made for the
-    /// skeleton]
+    /// Retarget the motion to this figure: a file or built-in figure [default: a figure built for the skeleton]
     #[arg(long, value_name = "FILE|NAME")]
     pub figure: Option<String>,
-    /// Stature of the person, m [default: from the length of the legs]
+    /// Stature of the person, m [default: from the leg length]
     #[arg(long, value_name = "M", value_parser = above_zero, allow_negative_numbers = true)]
     pub height: Option<f64>,
-    /// Mass of the person, kg [default: as slim as the people of the tables]
+    /// Mass of the person, kg [default: from anthropometric tables]
     #[arg(long, value_name = "KG", value_parser = above_zero, allow_negative_numbers = true)]
     pub mass: Option<f64>,
-    /// Whose body proportions [default: half way between]
+    /// Body proportions of women or men [default: mean of both]
     #[arg(long, value_enum)]
     pub sex: Option<SexWord>,
-    /// TOML file that says which bone or link is which part of the body, where that is not recognised
+    /// TOML file that maps unrecognised bones or links to body parts
     #[arg(long, value_name = "FILE")]
     pub parts: Option<PathBuf>,
-    /// Do not put back a thorax bone that a converter lost
-    #[arg(long)]
+    /// Do not restore a thorax bone lost by a converter
+    #[arg(long = "no-thorax-repair", alias = "keep-lost-thorax")]
     pub keep_lost_thorax: bool,
-    /// Let the toes move against the feet
+    /// Give the toes a joint
     #[arg(long)]
     pub toes: bool,
-    /// Knees and elbows as hinges
+    /// Make knees and elbows hinges
     #[arg(long)]
     pub hinges: bool,
 }
 
 impl PersonArgs {
-    /// Files that are read for it.
-    pub fn reads(&self) -> [Option<&Path>; 2] {
-        [self.figure.as_deref().map(Path::new), self.parts.as_deref()]
-    }
-
-    /// As the library asks.
-    pub fn who(&self) -> Who {
-        Who {
+    /// Options of the subject.
+    pub fn subject(&self) -> SubjectOptions {
+        SubjectOptions {
             figure: self.figure.clone(),
             height: self.height,
             mass: self.mass,
@@ -113,62 +101,76 @@ impl PersonArgs {
     }
 }
 
-/// Whose body proportions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SexWord {
-    /// means of women
-    Female,
-    /// means of men
-    Male,
-}
-
-impl From<SexWord> for Sex {
-    fn from(word: SexWord) -> Sex {
-        match word {
-            SexWord::Female => Sex::Female,
-            SexWord::Male => Sex::Male,
-        }
+words! {
+    /// Body proportions.
+    SexWord => Sex {
+        /// means of women
+        Female => Sex::Female,
+        /// means of men
+        Male => Sex::Male,
     }
 }
 
-/// How forces are found.
+/// Options for forces.
 #[derive(Debug, Group)]
 #[command(next_help_heading = "Options for forces")]
 pub struct ForceArgs {
-    /// Low-pass before derivatives: Hz, `none`, or `auto` (6 for walking, 15 for faster)
+    /// Low-pass cutoff before differentiation: Hz, `none`, or `auto` (6 for walking, 15 for faster motions)
     #[arg(long, value_name = "HZ", default_value = "auto", value_parser = smooth, allow_negative_numbers = true)]
-    pub cutoff: Smooth,
-    /// Height of the ground, m [default: found from the feet]
+    pub cutoff: Smoothing,
+    /// Height of the ground, m [default: detected from the feet]
     #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = finite)]
     pub ground: Option<f64>,
     /// Coefficient of friction of the ground
     #[arg(long, value_name = "MU", default_value_t = FRICTION, value_parser = above_zero, allow_negative_numbers = true)]
     pub friction: f64,
+    /// Find the seats, steps and rails that the motion needs (`auto`), or let only the ground and each --prop carry (`none`).
+    /// Off-line only [default: that of the scene, or auto]
+    #[arg(long, value_enum)]
+    pub props: Option<PropsWord>,
+    /// Add a seat, step or rail: the height of its surface above the ground, its middle, and length and width, m. Repeatable;
+    /// replaces the props of the scene
+    #[arg(long, value_name = "KIND:HEIGHT[,X,Y[,LENGTH,WIDTH]]", value_parser = prop::parse)]
+    pub prop: Vec<GivenProp>,
 }
 
 impl ForceArgs {
-    /// As the library asks.
-    pub fn settings(&self) -> Settings {
-        Settings {
-            smoothing: self.cutoff.0,
+    /// Options of inverse dynamics.
+    pub fn settings(&self) -> Options {
+        Options {
+            smoothing: self.cutoff,
             friction: self.friction,
             ground: self.ground,
-            ..Settings::default()
+            surroundings: self.surroundings().unwrap_or_default(),
+            ..Options::default()
         }
+    }
+
+    /// The surroundings, if any option says something about them.
+    pub fn surroundings(&self) -> Option<Surroundings> {
+        let finds = self.props.is_none_or(bool::from);
+        (self.props.is_some() || !self.prop.is_empty())
+            .then(|| Surroundings { finds, given: self.prop.clone() })
     }
 }
 
-/// Smoothing as people say it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Smooth(pub Smoothing);
+words! {
+    /// Whether props are found.
+    PropsWord => bool {
+        /// from the motion
+        Auto => true,
+        /// only those given
+        None => false,
+    }
+}
 
 /// Arguments of `certify`.
 #[derive(Debug, Group)]
 pub struct CertifyArgs {
-    /// A motion file, or the name of a built-in motion
+    /// Motion file or built-in motion
     #[arg(value_name = "MOTION")]
     pub input: String,
-    /// Write a page with pictures and plots
+    /// Write an HTML report
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
     #[command(flatten)]
@@ -182,13 +184,13 @@ pub struct CertifyArgs {
 /// Arguments of `inverse`.
 #[derive(Debug, Group)]
 pub struct InverseArgs {
-    /// A motion file, or the name of a built-in motion
+    /// Motion file or built-in motion
     #[arg(value_name = "MOTION")]
     pub input: String,
-    /// Where to write torques and forces: .csv, .mot, .sto or .json
+    /// Write torques and forces: .csv, .mot, .sto or .json
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Measured ground forces: .mot, .sto or .c3d, with the time of the motion
+    /// Use measured ground forces: .mot, .sto or .c3d, on the time axis of the motion
     #[arg(long, value_name = "FILE")]
     pub forces: Option<PathBuf>,
     #[command(flatten)]
@@ -199,12 +201,12 @@ pub struct InverseArgs {
     pub motion: MotionArgs,
 }
 
-fn smooth(text: &str) -> Result<Smooth, String> {
+fn smooth(text: &str) -> Result<Smoothing, String> {
     match text.trim() {
-        "auto" => Ok(Smooth(Smoothing::Auto)),
-        "none" => Ok(Smooth(Smoothing::None)),
+        "auto" => Ok(Smoothing::Auto),
+        "none" => Ok(Smoothing::None),
         number => match above_zero(number) {
-            Ok(hz) => Ok(Smooth(Smoothing::At(hz))),
+            Ok(hz) => Ok(Smoothing::At(hz)),
             Err(_) => Err(format!("expected Hz above zero, `auto` or `none`, got `{text}`")),
         },
     }

@@ -1,107 +1,106 @@
-//! What people type for `walk`.
+//! Arguments of `walk`.
 
 use super::edit::numbers;
-use super::filter::shove;
+use super::filter::push;
 use super::step::StepArgs;
 use super::{above_zero, motion::finite, whole};
-use anthropi_io::filtering::Shove;
-use anthropi_io::walking::{self, FRICTIONS, MAX_STEPS, rounded};
+use anthropi_app::filter_scene::NamedForce;
+use anthropi_app::walk::{FRICTIONS, MAX_RISE, MAX_SLOPE_DEG, MAX_STEPS, StairsRequest, TREADS, rounded};
 use anthropi_motion::gait::determinant::{Determinants, NAMES};
-use anthropi_motion::gait::ground::Ground;
 use anthropi_motion::gait::parameter::Kind;
-use clap::{Args as Group, ValueEnum};
+use clap::Args as Group;
 use std::path::PathBuf;
 
 /// Arguments of `walk`.
 #[derive(Debug, Group)]
 pub struct WalkArgs {
-    /// A walk in stretches (.toml), or the name of a built-in one [default: one stretch, as the options say]
+    /// Walk script (.toml) or built-in walk [default: one segment with the options below]
     #[arg(value_name = "SCRIPT")]
     pub script: Option<String>,
     /// Write the motion: .bvh, .csv, .json, .mot, .sto, .glb, .gltf, or a strip of poses as .svg
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Write a page with pictures and plots
+    /// Write an HTML report
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
-    /// Write a picture of one cycle: hips, knees, ankles and forces
+    /// Write plots of the gait cycle: hips, knees, ankles and forces
     #[arg(long, value_name = "FILE.svg")]
     pub cycle: Option<PathBuf>,
-    /// Directory for all states and forces, to be checked by other engines; made if it is not there
+    /// Write all states and forces to this folder, for verification by other engines
     #[arg(long, value_name = "DIR")]
     pub record: Option<PathBuf>,
     #[command(flatten)]
-    pub way: WayArgs,
+    pub segment: SegmentArgs,
     #[command(flatten)]
     pub step: StepArgs,
-    /// Who walks: a file or the name of a built-in figure [default: the script's own, else anthropi-42]
-    #[arg(long, value_name = "FILE|NAME", help_heading = "Options for who walks")]
+    /// File or built-in figure [default: that of the script, or anthropi-42]
+    #[arg(long, value_name = "FILE|NAME", help_heading = "Options for the figure")]
     pub figure: Option<String>,
     /// Scale the figure to this height, m
-    #[arg(long, value_name = "M", value_parser = above_zero, allow_negative_numbers = true, help_heading = "Options for who walks")]
+    #[arg(long, value_name = "M", value_parser = above_zero, allow_negative_numbers = true, help_heading = "Options for the figure")]
     pub height: Option<f64>,
     /// Scale the figure to this mass, kg
-    #[arg(long, value_name = "KG", value_parser = above_zero, allow_negative_numbers = true, help_heading = "Options for who walks")]
+    #[arg(long, value_name = "KG", value_parser = above_zero, allow_negative_numbers = true, help_heading = "Options for the figure")]
     pub mass: Option<f64>,
-    /// A pack on the back, kg
-    #[arg(long, value_name = "KG", value_parser = finite, allow_negative_numbers = true, help_heading = "Options for who walks")]
+    /// Add a backpack, kg
+    #[arg(long, value_name = "KG", value_parser = finite, allow_negative_numbers = true, help_heading = "Options for the figure")]
     pub load: Option<f64>,
-    /// TOML file that says which link is which part of the body, where that is not recognised
-    #[arg(long, value_name = "FILE", help_heading = "Options for who walks")]
+    /// TOML file that maps unrecognised links to body parts
+    #[arg(long, value_name = "FILE", help_heading = "Options for the figure")]
     pub parts: Option<PathBuf>,
-    /// Coefficient of friction of the ground [default: the script's own, else 0.8]
-    #[arg(long, value_name = "MU", value_parser = friction, allow_negative_numbers = true, help_heading = "Options for what happens")]
+    /// Coefficient of friction of the ground [default: that of the script, or 0.8]
+    #[arg(long, value_name = "MU", value_parser = friction, allow_negative_numbers = true, help_heading = "Options for the environment")]
     pub friction: Option<f64>,
-    /// A force (N, world axes; x is ahead) on the middle of a link, from a time on (s) for a while, unawares; may be given
-    /// again; takes the place of the script's own pushes
-    #[arg(long, value_name = "LINK,AT,FOR,FX,FY,FZ", value_parser = shove, allow_hyphen_values = true, help_heading = "Options for what happens")]
-    pub push: Vec<Shove>,
+    /// Push a link at its centre: start (s), duration (s) and force (N, world axes; x is forward). The controller does not
+    /// anticipate it. Repeatable; replaces the pushes of the script
+    #[arg(long, value_name = "LINK,AT,FOR,FX,FY,FZ", value_parser = push, allow_hyphen_values = true, help_heading = "Options for the environment")]
+    pub push: Vec<NamedForce>,
 }
 
-/// How one stretch is walked.
+/// Options of one segment.
 #[derive(Clone, Debug, Group)]
-#[command(next_help_heading = "Options for the walk, where no script is given")]
-pub struct WayArgs {
-    /// m/s; any one or two of speed, step length and step frequency
+#[command(next_help_heading = "Options for a walk without a script")]
+pub struct SegmentArgs {
+    /// Speed, m/s; give any one or two of speed, step length and step frequency
     #[arg(long, value_name = "V", value_parser = finite, allow_negative_numbers = true)]
     pub speed: Option<f64>,
-    /// m; of a jump how far feet go
+    /// Step length, m; of a jump, its distance
     #[arg(long, value_name = "L", value_parser = finite, allow_negative_numbers = true)]
     pub step_length: Option<f64>,
-    /// Steps a second
+    /// Step frequency, steps per second
     #[arg(long, value_name = "F", value_parser = finite, allow_negative_numbers = true)]
     pub step_frequency: Option<f64>,
-    /// A manner of walking: a word (see `anthropi list`) or a file of your own [default: neutral]
+    /// Style: a name (see `anthropi list`) or a file [default: neutral]
     #[arg(long, value_name = "WORD|FILE.toml")]
     pub style: Option<String>,
-    /// Turn over all steps, degrees to the left
+    /// Total turn over all steps, degrees to the left
     #[arg(long, value_name = "DEG", value_parser = finite, allow_negative_numbers = true)]
     pub turn: Option<f64>,
-    /// Of a jump: rise of the centre of mass after the feet have left, m [default: 0.2, times what the style has]
+    /// Height of a jump: rise of the centre of mass after take-off, m [default: 0.1, scaled by the style]
     #[arg(long, value_name = "M", value_parser = finite, allow_negative_numbers = true)]
     pub jump_height: Option<f64>,
-    /// Steady steps; those to start and to stop are added [default: 10]; or jumps [default: 1]
+    /// Number of steady steps, without those to start and stop [default: 10], or of jumps [default: 1]
     #[arg(long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
     pub steps: Option<u64>,
-    /// Walk, run or jump [default: walk]
+    /// Gait [default: walk]
     #[arg(long, value_enum)]
     pub gait: Option<GaitWord>,
-    /// Uphill, degrees; below zero downhill
+    /// Slope, degrees; negative is downhill
     #[arg(long, value_name = "DEG", value_parser = slope, allow_negative_numbers = true, conflicts_with = "stairs")]
-    pub slope: Option<Ground>,
-    /// Stairs, m: height (below zero: downstairs) and depth of each; one a step
+    pub slope: Option<f64>,
+    /// Stairs: rise (negative is downstairs) and tread, m; one stair per step
     #[arg(long, value_name = "RISE,TREAD", value_parser = stairs, allow_hyphen_values = true)]
-    pub stairs: Option<Ground>,
-    /// Amplitude of a determinant of gait, 0 off, 1 usual; may be given again
+    pub stairs: Option<StairsRequest>,
+    /// Amplitude of a determinant of gait: 0 is off, 1 is normal; repeatable
     #[arg(long, value_name = "NAME=AMOUNT", value_parser = determinant, long_help = determinant_help())]
     pub determinant: Vec<(String, f64)>,
-    /// A determinant of gait that is left out; may be given again
+    /// Switch off a determinant of gait; repeatable
     #[arg(long, value_name = "NAME", value_parser = name_of_determinant)]
     pub without: Vec<String>,
 }
 
-impl WayArgs {
-    /// The first option that is given, if any is.
+impl SegmentArgs {
+    /// The first option given.
     pub fn given(&self) -> Option<&'static str> {
         let all = [
             ("--speed", self.speed.is_some()),
@@ -121,37 +120,28 @@ impl WayArgs {
     }
 }
 
-/// How feet go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum GaitWord {
-    /// a foot always stands
-    Walk,
-    /// the figure flies between steps
-    Run,
-    /// both feet leave and land together
-    Jump,
-}
-
-impl From<GaitWord> for Kind {
-    fn from(word: GaitWord) -> Kind {
-        match word {
-            GaitWord::Walk => Kind::Walk,
-            GaitWord::Run => Kind::Run,
-            GaitWord::Jump => Kind::Jump,
-        }
+words! {
+    /// Gait.
+    GaitWord => Kind {
+        /// at least one foot on the ground
+        Walk => Kind::Walk,
+        /// flight phases between steps
+        Run => Kind::Run,
+        /// both feet take off and land together
+        Jump => Kind::Jump,
     }
 }
 
 fn determinant_help() -> String {
-    let each = |name: &&str| format!("{name} (to {})", rounded(Determinants::most(name)));
+    let each = |name: &&str| format!("{name} (up to {})", rounded(Determinants::max_amplitude(name)));
     let all: Vec<String> = NAMES.iter().map(each).collect();
-    format!("Amplitude of a determinant of gait, 0 off, 1 usual; may be given again: {}", all.join(", "))
+    format!("Amplitude of a determinant of gait: 0 is off, 1 is normal; repeatable: {}", all.join(", "))
 }
 
 fn name_of_determinant(text: &str) -> Result<String, String> {
     match NAMES.contains(&text) {
         true => Ok(text.into()),
-        false => Err(format!("there is no determinant `{text}`; there is {}", NAMES.join(", "))),
+        false => Err(format!("there is no determinant `{text}`; expected one of {}", NAMES.join(", "))),
     }
 }
 
@@ -160,7 +150,7 @@ fn determinant(text: &str) -> Result<(String, f64), String> {
     let (name, amount) = text.split_once('=').ok_or_else(wrong)?;
     let name = name_of_determinant(name.trim())?;
     let amount: f64 = amount.trim().parse().map_err(|_| wrong())?;
-    let most = Determinants::most(&name);
+    let most = Determinants::max_amplitude(&name);
     match (0.0..=most + 1e-9).contains(&amount) {
         true => Ok((name, amount)),
         false => Err(format!("the amplitude of `{name}` is {amount}, expected 0 (off) to {}", rounded(most))),
@@ -171,19 +161,32 @@ fn steps(text: &str) -> Result<u64, String> {
     whole(text, 1, MAX_STEPS as u64)
 }
 
-fn slope(text: &str) -> Result<Ground, String> {
-    walking::slope_of(finite(text)?)
+fn slope(text: &str) -> Result<f64, String> {
+    match finite(text)? {
+        degrees if degrees.abs() <= MAX_SLOPE_DEG => Ok(degrees),
+        degrees => Err(format!(
+            "a slope of {degrees} degrees is requested; expected -{MAX_SLOPE_DEG} to {MAX_SLOPE_DEG}"
+        )),
+    }
 }
 
-fn stairs(text: &str) -> Result<Ground, String> {
+fn stairs(text: &str) -> Result<StairsRequest, String> {
     let [rise, tread] = numbers::<2>(text, "rise and tread in metres such as 0.17,0.30")?;
-    walking::stairs_of(rise, tread)
+    if !(-MAX_RISE..=MAX_RISE).contains(&rise) {
+        return Err(format!(
+            "stairs of {rise} m are requested; expected a rise of -{MAX_RISE} to {MAX_RISE} m"
+        ));
+    }
+    if !(TREADS[0]..=TREADS[1]).contains(&tread) {
+        return Err(format!("treads of {tread} m are requested; expected {} to {} m", TREADS[0], TREADS[1]));
+    }
+    Ok(StairsRequest { rise, tread })
 }
 
 fn friction(text: &str) -> Result<f64, String> {
     match finite(text)? {
         mu if (FRICTIONS[0]..=FRICTIONS[1]).contains(&mu) => Ok(mu),
-        mu => Err(format!("friction of {mu} is asked for; expected {} to {}", FRICTIONS[0], FRICTIONS[1])),
+        mu => Err(format!("friction of {mu} is requested; expected {} to {}", FRICTIONS[0], FRICTIONS[1])),
     }
 }
 
@@ -200,9 +203,9 @@ mod tests {
     }
 
     #[test]
-    fn stairs_and_slopes_are_those_that_people_walk() {
-        assert_eq!(stairs("-0.17,0.3"), Ok(Ground::Stairs { rise: -0.17, tread: 0.3 }));
-        assert_eq!(slope("0"), Ok(Ground::Level));
+    fn stairs_and_slopes_are_limited() {
+        assert_eq!(stairs("-0.17,0.3"), Ok(StairsRequest { rise: -0.17, tread: 0.3 }));
+        assert_eq!(slope("0"), Ok(0.0));
         for bad in ["0.17", "0.17,0.01", "2,0.3", "a,b"] {
             assert!(stairs(bad).is_err(), "{bad}");
         }

@@ -1,4 +1,4 @@
-//! `completions`: what a shell needs to complete what people type.
+//! `completions`: shell completion scripts.
 
 use super::Outcome;
 use crate::args::{Args, CompletionsArgs};
@@ -11,10 +11,6 @@ pub fn run(args: &CompletionsArgs, as_json: bool) -> anyhow::Result<Outcome> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Args::command(), "anthropi", &mut script);
     let script = String::from_utf8(script)?;
-    if as_json {
-        report::json(&json!({ "shell": args.shell.to_string(), "script": script }))?;
-    } else {
-        report::print(&script)?;
-    }
+    report::show(as_json, || json!({ "shell": args.shell.to_string(), "script": script }), || &script)?;
     Ok(Outcome::Fine)
 }

@@ -1,7 +1,7 @@
-//! `inspect`: what a figure, scene, motion or walk is.
+//! `inspect`: describe a figure, scene, motion or walk.
 
 mod contact;
-mod filtering;
+mod filter_scene;
 mod motion;
 mod walk;
 
@@ -10,54 +10,54 @@ use crate::args::InspectArgs;
 use crate::ledger::Ledger;
 use crate::source::{self, Subject};
 use crate::{motions, report};
+use anthropi_app::resolve::{self, ItemKind};
+use anthropi_app::scene::SceneWalk;
 use anthropi_dynamics::constraint::Closure;
 use anthropi_dynamics::joint::{Dof, JointKind, MAX_DOF, Range};
 use anthropi_dynamics::model::{Figure, Joint, Link, LinkHandle};
 use anthropi_dynamics::sim::{Event, Trigger};
-use anthropi_io::names::counted;
-use anthropi_io::scene::Walk;
+use anthropi_formats::names::counted;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Tells it.
+/// Runs the command.
 pub fn run(args: &InspectArgs, as_json: bool) -> anyhow::Result<Outcome> {
-    if let Some(scene) = motions::scene(&args.figure.figure)? {
-        motions::refuse_options(&args.motion, &args.figure.figure)?;
-        return filtering::tell(&args.figure, &scene, as_json);
-    }
-    if let Some(walking) = super::walk::script(&args.figure.figure)? {
-        motions::refuse_options(&args.motion, &args.figure.figure)?;
-        return walk::tell(&args.figure, &walking, as_json);
-    }
-    if let Some(motion) = motions::read(&args.figure.figure, &args.motion)? {
-        motions::refuse_figure_options(&args.figure)?;
-        motion::tell(&motion, as_json)?;
+    let name = &args.figure.figure;
+    let kind = resolve::kind(name)?;
+    if kind == Some(ItemKind::Motion) {
+        source::refuse_figure_options(&args.figure, "a motion")?;
+        let motion = resolve::motion(name, &args.motion.options()).map_err(motions::in_options)?;
+        motion::print(&motion, as_json)?;
         return Ok(Outcome::Fine);
     }
-    motions::refuse_options(&args.motion, &args.figure.figure)?;
-    let subject = source::subject(&args.figure).map_err(motions::or_motions)?;
-    let coordinates = Coordinates::of(&subject)?;
-    if as_json {
-        report::json(&to_json(&subject, &coordinates))?;
-    } else {
-        report::print(&to_text(&subject, &coordinates))?;
+    motions::refuse_options(&args.motion.options(), name)?;
+    match kind {
+        Some(ItemKind::FilterScene) => {
+            filter_scene::print(&args.figure, &resolve::filter_scene(name)?, as_json)?;
+        }
+        Some(ItemKind::Walk) => walk::print(&args.figure, resolve::walk(name)?, as_json)?,
+        _ => {
+            let subject = source::subject(&args.figure).map_err(motions::or_motions)?;
+            let coordinates = Coordinates::new(&subject)?;
+            report::show(as_json, || to_json(&subject, &coordinates), || to_text(&subject, &coordinates))?;
+        }
     }
     Ok(Outcome::Fine)
 }
 
-/// How many coordinates there are, and which of them are free at the start.
+/// Coordinate counts, and the generalized coordinates at the start.
 struct Coordinates {
     ledger: Ledger,
-    /// rank of the loops' Jacobian [NY2000 §II-B]
+    /// rank of the loop Jacobian [NY2000 §II-B]
     rank: usize,
     generalized: Vec<String>,
 }
 
 impl Coordinates {
-    fn of(subject: &Subject) -> anyhow::Result<Coordinates> {
+    fn new(subject: &Subject) -> anyhow::Result<Coordinates> {
         let (figure, start) = (&subject.figure, &subject.start);
-        let ledger = Ledger::of(figure, subject.scene.as_ref().map_or(&[][..], |s| &s.environment));
+        let ledger = Ledger::new(figure, subject.scene.as_ref().map_or(&[][..], |s| &s.environment));
         if figure.forest().loops().is_empty() {
             return Ok(Coordinates { ledger, rank: 0, generalized: figure.dof_names() });
         }
@@ -91,7 +91,7 @@ fn to_json(subject: &Subject, coordinates: &Coordinates) -> Value {
     })
 }
 
-fn walk_json(walk: &Walk) -> Value {
+fn walk_json(walk: &SceneWalk) -> Value {
     let p = &walk.parameters;
     json!({
         "figure": walk.figure,
@@ -100,7 +100,7 @@ fn walk_json(walk: &Walk) -> Value {
         "step_length_m": p.length,
         "step_frequency_hz": p.frequency,
         "distance_m": walk.distance(),
-        "duration_s": walk.guide.duration(),
+        "duration_s": walk.driver.duration(),
     })
 }
 
@@ -121,7 +121,7 @@ fn coordinates_json(coordinates: &Coordinates) -> Value {
         "rank": coordinates.rank,
         "free": coordinates.generalized.len(),
         "generalized": coordinates.generalized,
-        "ledger": ledger.to_json(),
+        "ledger": ledger,
     })
 }
 
@@ -133,7 +133,7 @@ fn link_json(figure: &Figure, link: &Link) -> Value {
 fn joint_json(figure: &Figure, link: &Link) -> Value {
     let joint = joint_of(figure, link);
     let dofs = &joint.dof[..own_dofs(joint)];
-    // an end that is open is null, as JSON has no infinity
+    // JSON turns infinite limits into null
     let range = |r: Range| json!([r.lower, r.upper]);
     json!({
         "name": joint.name,
@@ -182,7 +182,9 @@ fn to_text(subject: &Subject, coordinates: &Coordinates) -> String {
             Trigger::At(t) => format!("at {t} s"),
             Trigger::Signal(name) => format!("on signal {name}"),
             Trigger::Leaves { .. } => "when a link leaves a region".into(),
-            Trigger::Exceeds { connection, .. } => format!("when the force of {connection} passes its limit"),
+            Trigger::Exceeds { connection, .. } => {
+                format!("when the force of {connection} exceeds its limit")
+            }
         };
         let _ = writeln!(text, "event {when}: {}", event.what);
     }
@@ -190,13 +192,13 @@ fn to_text(subject: &Subject, coordinates: &Coordinates) -> String {
         text.push_str(&contact::to_text(world, figure));
     }
     if let Some(walk) = subject.scene.as_ref().and_then(|s| s.walk.as_ref()) {
-        let (who, p) = (if walk.figure.is_empty() { "figure" } else { &walk.figure }, &walk.parameters);
+        let (figure, p) = (if walk.figure.is_empty() { "figure" } else { &walk.figure }, &walk.parameters);
         let _ = writeln!(
             text,
-            "the {who} walks: {} from standing to standing, {:.2} m in {:.2} s; at {:.2} m/s with steps of {:.3} m, {:.3} a second",
+            "the {figure} walks {} from rest to rest, {:.2} m in {:.2} s, at {:.2} m/s with steps of {:.3} m, {:.3} per second",
             counted(walk.steps, "step"),
             walk.distance(),
-            walk.guide.duration(),
+            walk.driver.duration(),
             p.speed,
             p.length,
             p.frequency,
@@ -207,24 +209,24 @@ fn to_text(subject: &Subject, coordinates: &Coordinates) -> String {
     text
 }
 
-/// The links below each other, each with the joint that carries it.
+/// The links as a tree, each with its joint.
 fn tree(figure: &Figure, text: &mut String) {
     let mut children: BTreeMap<Option<LinkHandle>, Vec<(LinkHandle, &Link)>> = BTreeMap::new();
     for (handle, link) in figure.links() {
         children.entry(link.parent()).or_default().push((handle, link));
     }
     text.push_str("world\n");
-    let mut waiting = branches(&children, None, "");
-    while let Some((handle, link, twig, indent)) = waiting.pop() {
-        let _ = writeln!(text, "{twig}{}", describe(figure, link));
-        waiting.extend(branches(&children, Some(handle), &indent));
+    let mut pending = branches(&children, None, "");
+    while let Some((handle, link, branch, indent)) = pending.pop() {
+        let _ = writeln!(text, "{branch}{}", describe(figure, link));
+        pending.extend(branches(&children, Some(handle), &indent));
     }
 }
 
-/// A link to be shown: its handle, itself, what is drawn before it and before its children.
+/// A link with its handle, the prefix of its line and that of its children.
 type Branch<'a> = (LinkHandle, &'a Link, String, String);
 
-/// The children of a link, last first.
+/// Children of a link, last first.
 fn branches<'a>(
     children: &BTreeMap<Option<LinkHandle>, Vec<(LinkHandle, &'a Link)>>,
     parent: Option<LinkHandle>,
@@ -232,8 +234,8 @@ fn branches<'a>(
 ) -> Vec<Branch<'a>> {
     let own = children.get(&parent).map_or(&[][..], |c| c);
     let branch = |(i, &(handle, link)): (usize, &(LinkHandle, &'a Link))| {
-        let (twig, below) = if i == 0 { ("└─ ", "   ") } else { ("├─ ", "│  ") };
-        (handle, link, format!("{indent}{twig}"), format!("{indent}{below}"))
+        let (branch, below) = if i == 0 { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+        (handle, link, format!("{indent}{branch}"), format!("{indent}{below}"))
     };
     own.iter().rev().enumerate().map(branch).collect()
 }
@@ -241,7 +243,7 @@ fn branches<'a>(
 fn describe(figure: &Figure, link: &Link) -> String {
     let joint = joint_of(figure, link);
     let mut text = format!(
-        "{}  {:.3} kg  by {}: {}",
+        "{}  {:.3} kg  joint {}: {}",
         link.spec.name,
         link.spec.inertia.mass,
         joint.name,
@@ -268,7 +270,7 @@ fn limits(d: &Dof, slides: bool) -> String {
     }
 }
 
-/// How many degrees of freedom have properties: a free joint's have none.
+/// Degrees of freedom with properties: none for a free joint.
 fn own_dofs(joint: &Joint) -> usize {
     if joint.kind == JointKind::Free { 0 } else { joint.kind.nv().min(MAX_DOF) }
 }

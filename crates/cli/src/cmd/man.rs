@@ -1,9 +1,9 @@
-//! `man`: the help as manual pages.
+//! `man`: manual pages.
 
 use super::Outcome;
 use crate::args::{Args, ManArgs};
 use crate::report;
-use anthropi_io::load;
+use anthropi_formats::file;
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use serde_json::json;
@@ -13,19 +13,15 @@ use std::path::Path;
 pub fn run(args: &ManArgs, as_json: bool) -> anyhow::Result<Outcome> {
     let Some(dir) = &args.dir else {
         let page = page(&Args::command())?;
-        if as_json {
-            report::json(&json!({ "page": page }))?;
-        } else {
-            report::print(&page)?;
-        }
+        report::show(as_json, || json!({ "page": page }), || &page)?;
         return Ok(Outcome::Fine);
     };
     let pages = write(dir)?;
-    if as_json {
-        report::json(&json!({ "folder": dir.display().to_string(), "pages": pages }))?;
-    } else {
-        report::print(&format!("{} pages: {}\n", pages.len(), dir.display()))?;
-    }
+    report::show(
+        as_json,
+        || json!({ "folder": dir.display().to_string(), "pages": pages }),
+        || format!("{} pages: {}\n", pages.len(), dir.display()),
+    )?;
     Ok(Outcome::Fine)
 }
 
@@ -35,9 +31,9 @@ fn write(dir: &Path) -> anyhow::Result<Vec<String>> {
     program.build();
     let mut names = Vec::new();
     for command in core::iter::once(&program).chain(program.get_subcommands()) {
-        // `anthropi-walk` once the program is built
+        // the display name is `anthropi-walk` after `build`
         let name = format!("{}.1", command.get_display_name().unwrap_or(command.get_name()));
-        load::replace(&dir.join(&name), page(command)?.as_bytes())?;
+        file::replace(&dir.join(&name), page(command)?.as_bytes())?;
         names.push(name);
     }
     Ok(names)

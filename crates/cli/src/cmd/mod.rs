@@ -1,4 +1,4 @@
-//! The commands, one a file.
+//! The commands, one per file.
 
 mod batch;
 mod certify;
@@ -17,19 +17,22 @@ mod walk;
 
 use crate::args::{Args, Command};
 
-/// How a command ended that could run.
+/// Outcome of a command that ran.
 #[derive(Debug)]
 pub enum Outcome {
-    /// the answer is there
+    /// success
     Fine,
-    /// the answer is no, and why
+    /// a negative result, and why
     No(String),
 }
 
-/// Does what was asked.
+/// Runs a command.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if args.json {
         crate::progress::silence();
+    }
+    if args.verbose {
+        crate::report::set_verbose();
     }
     match &args.command {
         Command::List => list::run(args.json),

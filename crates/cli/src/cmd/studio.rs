@@ -1,68 +1,62 @@
-//! `studio`: serves the page to this machine, or writes it to a folder.
-//!
-//! | part | what it does |
-//! |---|---|
-//! | `page` | the files of the page, built into the program |
-//! | `answer` | what is answered to a request, and what is refused |
-//! | `server` | connections |
+//! `studio`: serve the page on this machine, or write it to a folder.
 
-mod answer;
 mod page;
+mod response;
 mod server;
 
 use super::Outcome;
 use crate::args::StudioArgs;
 use crate::report;
-use answer::{Given, Site};
-use anthropi_io::load;
+use anthropi_formats::file;
 use anyhow::{Context, bail};
+use response::{ServedFile, Site};
 use serde_json::json;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Where it is served unless that is taken.
+/// Default port.
 const PORT: u16 = 4242;
 
-/// Serves until it is ended, or writes the page.
+/// Runs the command.
 pub fn run(args: &StudioArgs, as_json: bool) -> anyhow::Result<Outcome> {
     if page::FILES.is_empty() {
         bail!(
-            "this program was built without the page of the studio: `make web` in the source folder builds it (it needs Node.js), \
-             then build the program again"
+            "this program was built without the studio page: run `make web` in the source folder (needs Node.js), then build \
+             the program again"
         );
     }
     if let Some(folder) = &args.export {
         return export(folder, as_json);
     }
-    let given = args.file.as_deref().map(given).transpose()?;
+    let file = args.file.as_deref().map(served_file).transpose()?;
     let listener = listen(args.port)?;
     let port = listener.local_addr()?.port();
-    let open = given.as_ref().map_or(String::new(), |g| format!("#open={}", g.name));
+    let open = file.as_ref().map_or(String::new(), |f| format!("#open={}", f.name));
     let address = format!("http://127.0.0.1:{port}/{open}");
-    if as_json {
-        report::json(&json!({ "address": address, "port": port }))?;
-    } else {
-        report::print(&format!("the studio is at {address}\nCtrl+C ends it\n"))?;
-    }
+    report::show(
+        as_json,
+        || json!({ "address": address, "port": port }),
+        || format!("the studio is at {address}\nstop it with Ctrl+C\n"),
+    )?;
     if !args.no_open && !args.embed {
         show(&address);
     }
-    server::serve(&listener, &Site { port, given, is_embedded: args.embed })?;
+    server::serve(&listener, &Site { port, file, is_embedded: args.embed })?;
     Ok(Outcome::Fine)
 }
 
 /// The one file that the page may read.
-fn given(path: &Path) -> anyhow::Result<Given> {
+fn served_file(path: &Path) -> anyhow::Result<ServedFile> {
     if path.is_dir() {
-        bail!("{}: is a folder; one file is asked for", path.display());
+        bail!("{}: is a folder, not a file", path.display());
     }
-    let bytes = load::bytes(path)?;
-    let name = path.file_name().context("a file is asked for")?.to_string_lossy();
-    // in an address only letters, digits and few others stand for themselves
+    let bytes = file::bytes(path)?;
+    let name = path.file_name().context("a file is required")?.to_string_lossy();
+    // only characters that need no escape in an address
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    Ok(Given { name: name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect(), bytes })
+    Ok(ServedFile { name: name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect(), bytes })
 }
 
 fn listen(port: Option<u16>) -> anyhow::Result<TcpListener> {
@@ -78,24 +72,21 @@ fn export(folder: &Path, as_json: bool) -> anyhow::Result<Outcome> {
         let path = folder.join(name);
         let parent = path.parent().unwrap_or(folder);
         report::folder(parent)?;
-        load::replace(&path, bytes)?;
+        file::replace(&path, bytes)?;
     }
     let (count, size) = (page::FILES.len(), page::FILES.iter().map(|(_, b)| b.len()).sum::<usize>());
-    if as_json {
-        report::json(&json!({ "folder": folder.display().to_string(), "files": count, "bytes": size }))?;
-    } else {
-        report::print(&format!(
-            "{count} files, {:.1} MB: {}\nany web server can serve this folder\n",
-            size as f64 / 1e6,
-            folder.display()
-        ))?;
-    }
+    let (place, mb) = (folder.display().to_string(), size as f64 / 1e6);
+    report::show(
+        as_json,
+        || json!({ "folder": place, "files": count, "bytes": size }),
+        || format!("{count} files, {mb:.1} MB: {place}\nany web server can serve this folder\n"),
+    )?;
     Ok(Outcome::Fine)
 }
 
-/// Asks the system to show an address; who has no browser has read the address.
+/// Opens an address in the browser, if there is one; the address is printed anyway.
 fn show(address: &str) {
-    let tries: &[&[&str]] = match std::env::consts::OS {
+    let commands: &[&[&str]] = match std::env::consts::OS {
         "macos" => &[&["open"]],
         "windows" => &[&["cmd", "/c", "start", ""]],
         _ => &[&["xdg-open"], &["sensible-browser"]],
@@ -110,5 +101,5 @@ fn show(address: &str) {
             .stderr(Stdio::null());
         command.spawn().map(|_| ())
     };
-    let _ = tries.iter().any(|words| start(words).is_ok());
+    let _ = commands.iter().any(|words| start(words).is_ok());
 }

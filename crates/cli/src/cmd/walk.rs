@@ -1,57 +1,84 @@
-//! `walk`: a figure walks from parameters and words.
-//!
-//! | part | what it does |
-//! |---|---|
-//! | `asked` | the way, from options or a script, who walks it, and what happens on it |
-//! | `done` | the walk, and the neutral one it is compared with |
-//! | `step` | one step looked into: HIDDS, the virtual leg |
-//! | `told` | what came out, as JSON and as text |
+//! `walk`: generate a walk from gait parameters and styles.
 
-mod asked;
-mod done;
+mod output;
+mod request;
 mod step;
-mod told;
-
-pub use asked::script;
-pub use told::requested;
 
 use super::Outcome;
+use super::filter::record::Record;
 use super::filter::refuse_ending;
 use crate::args::WalkArgs;
+use crate::progress::Bars;
 use crate::{outputs, report};
-use anthropi_io::report::walk::{cycle_picture, page};
-use anthropi_io::{load, moving};
+use anthropi_app::loaded_motion;
+use anthropi_app::report::walk::{Report, cycle_picture, page};
+use anthropi_app::result::WalkSummary;
+use anthropi_app::walk::PreparedWalk;
+use anthropi_formats::file;
+use anthropi_motion::filter::SolvedStep;
 use anyhow::bail;
+use std::time::Instant;
 
-/// Walks, writes what is asked for, and tells.
+/// Runs the command.
 pub fn run(args: &WalkArgs, as_json: bool) -> anyhow::Result<Outcome> {
     args.out.as_deref().map_or(Ok(()), |path| refuse_ending(path, "walks"))?;
     outputs::refuse_ending("--report", args.report.as_deref(), outputs::PAGE)?;
     outputs::refuse_ending("--cycle", args.cycle.as_deref(), outputs::PICTURE)?;
     let writes = [("--out", &args.out), ("--report", &args.report), ("--cycle", &args.cycle)];
     outputs::refuse_clashes(&[], &writes.map(|(option, path)| (option, path.as_deref())))?;
-    let asked = asked::Asked::of(args)?;
-    let done = done::Done::of(&asked, args)?;
+    let walk = request::prepare(args)?;
+    let outcome = simulate(&walk, args)?;
     if let Some(out) = &args.out {
-        let lost = moving::save(&done.walked.filtered.clip, out)?;
+        let lost = loaded_motion::save(&outcome.walked.filtered.clip, out)?;
         report::warnings(&out.display().to_string(), &lost);
     }
     if let Some(path) = &args.report {
-        load::replace(path, page(&done.report(&asked)).as_bytes())?;
+        file::replace(path, page(&outcome).as_bytes())?;
     }
     if let Some(path) = &args.cycle {
-        let Some(svg) = cycle_picture(&done.report(&asked)) else {
-            bail!("--cycle needs a whole cycle of steady steps: ask for --steps 4")
+        let Some(svg) = cycle_picture(&outcome) else {
+            bail!("--cycle needs a whole cycle of steady steps, such as --steps 4")
         };
-        load::replace(path, svg.as_bytes())?;
+        file::replace(path, svg.as_bytes())?;
     }
     if as_json {
-        report::json(&told::to_json(&asked, &done))?;
+        report::json(&WalkSummary::new(&outcome))?;
     } else {
-        report::print(&told::to_text(&asked, &done, args))?;
+        report::print(&output::to_text(&outcome, args))?;
     }
-    Ok(match done.walked.fell() {
+    Ok(match outcome.walked.fell() {
         None => Outcome::Fine,
-        Some(t) => Outcome::No(format!("{} fell at {t:.2} s", asked.walking.name)),
+        Some(t) => Outcome::No(format!("{} fell at {t:.2} s", walk.walk.name)),
     })
+}
+
+/// Simulates the walk and writes its record, if requested.
+fn simulate<'a>(walk: &'a PreparedWalk, args: &WalkArgs) -> anyhow::Result<Report<'a>> {
+    let record = args.record.as_deref();
+    let mut record =
+        record.map(|dir| Record::create(dir, &walk.figure, &walk.settings.pushes, None)).transpose()?;
+    let mut recording = step::Recording::new(&args.step, walk)?;
+    let mut failure = None;
+    let mut bars = Bars::default();
+    let start = Instant::now();
+    let mut watch = |step: &SolvedStep| {
+        if let (Some(record), None) = (&mut record, &failure) {
+            failure = record.step(step).err();
+        }
+        if let Some(recording) = &mut recording {
+            recording.course.add(step);
+        }
+    };
+    let walked = walk.run(&mut |part| bars.at("walk", part), &mut watch)?;
+    let seconds = start.elapsed().as_secs_f64();
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    record.map_or(Ok(()), |record| record.finish(&[]))?;
+    let neutral = walk.neutral(&walked, &mut |part| bars.at("neutral walk for comparison", part))?;
+    drop(bars);
+    let step = recording.map(|r| r.study(&args.step, walk, &walked)).transpose()?;
+    let realtime_factor = walked.filtered.clip.duration() / seconds.max(f64::MIN_POSITIVE);
+    let notes = walk.notes(&walked);
+    Ok(Report { walk, walked, neutral, step, realtime_factor, notes })
 }

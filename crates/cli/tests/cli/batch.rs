@@ -1,12 +1,12 @@
-//! `batch`: what is found, what the tables hold, what is repeated and what is not.
+//! `batch`: search, tables, resume.
 
 use crate::room::{Got, Room};
-use anthropi_io::parquet::{self, Column};
+use anthropi_formats::parquet::{self, Column};
 use serde_json::Value;
 use std::fs;
 use std::sync::OnceLock;
 
-/// Motions and the files they are written to; made once, as making them takes longest.
+/// Motions and their files, made once, as that takes longest.
 const MOTIONS: [(&str, &str); 3] =
     [("keyed-walk", "walk.bvh"), ("keyed-kick", "kick.bvh"), ("keyed-sit-stand", "sit.json")];
 
@@ -22,7 +22,7 @@ fn motions() -> &'static [String; 3] {
     })
 }
 
-/// A folder `in` with two motions of one name, one in our own format, a file cut in two, and things that are no motions.
+/// A folder `in` with two motions of one name, one in our own format, a truncated file, and files that are not motions.
 fn room(name: &str) -> Room {
     let room = Room::new(name);
     fs::create_dir_all(room.path("in/a/deep")).unwrap();
@@ -40,7 +40,7 @@ fn room(name: &str) -> Room {
 
 const CLIPS: [&str; 4] = ["a/deep/broken.BVH", "a/sit.json", "a/walk.bvh", "walk.bvh"];
 
-/// The summary of a run that must end with a code.
+/// The summary of a run with an expected exit code.
 #[track_caller]
 fn batch(room: &Room, code: i32, args: &[&str]) -> Value {
     let got = run(room, args);
@@ -95,8 +95,22 @@ fn a_folder_becomes_a_table() {
         errors[0].starts_with("a/deep/broken.BVH:") && errors[1..].iter().all(String::is_empty),
         "{errors:?}"
     );
+    let [physical, faithful, certain] = ["physical", "faithful", "certain"].map(|name| texts(&table, name));
+    for (k, verdict) in texts(&table, "verdict").iter().enumerate() {
+        // our own format holds the figure, BVH only a skeleton
+        let is_figure_given = CLIPS[k].ends_with(".json");
+        let expected = match verdict.as_str() {
+            "" => ["", ""],
+            word => [
+                if word == "consistent" { "green" } else { "red" },
+                if is_figure_given { "green" } else { "amber" },
+            ],
+        };
+        assert_eq!([&physical[k], &certain[k]], expected, "{}", CLIPS[k]);
+        assert_eq!(faithful[k], "", "{}", CLIPS[k]);
+    }
     // the numbers are those of `certify`
-    let told: Value = serde_json::from_str(&room.run(&["certify", "in/a/walk.bvh", "--json"]).out).unwrap();
+    let result: Value = serde_json::from_str(&room.run(&["certify", "in/a/walk.bvh", "--json"]).out).unwrap();
     for (name, place) in [
         ("residual_force_rms_N", "/root_residual/force_rms_N"),
         ("residual_force_rms_bw", "/root_residual/force_rms_bw"),
@@ -107,23 +121,23 @@ fn a_folder_becomes_a_table() {
         ("fps", "/fps"),
     ] {
         let Column::Number(values) = column(&table, name) else { panic!("{name} is no number") };
-        assert_eq!((values[0], values[2]), (None, told.pointer(place).unwrap().as_f64()), "{name}");
+        assert_eq!((values[0], values[2]), (None, result.pointer(place).unwrap().as_f64()), "{name}");
     }
-    assert_eq!(texts(&table, "verdict")[2], told["verdict"].as_str().unwrap());
+    assert_eq!(texts(&table, "verdict")[2], result["verdict"].as_str().unwrap());
     let Column::Whole(findings) = column(&table, "findings") else { panic!("findings are counted") };
-    assert_eq!(findings[2], Some(told["findings"].as_array().unwrap().len() as i64));
-    // CSV says the same
+    assert_eq!(findings[2], Some(result["findings"].as_array().unwrap().len() as i64));
+    // the CSV has the same values
     let csv = room.read("out/results.csv");
     let names: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
     assert_eq!(names, table.iter().map(|(n, _)| n.as_str()).collect::<Vec<_>>());
     assert_eq!(csv.lines().count(), 1 + CLIPS.len());
-    assert!(csv.lines().nth(3).unwrap().contains(&told["torque_peak_Nm"].to_string()), "{csv}");
+    assert!(csv.lines().nth(3).unwrap().contains(&result["torque_peak_Nm"].to_string()), "{csv}");
     assert!(!csv.contains("wall_s") && journal(&room, "out").iter().all(|line| line.contains("\"wall_s\":")));
     assert!(!room.path("out/pages").exists());
 }
 
 #[test]
-fn people_see_what_failed() {
+fn the_text_lists_failures() {
     let room = room("batch_text");
     let got = room.run(&["batch", "in", "--out", "out"]);
     assert_eq!(got.code, 1, "{got:?}");
@@ -135,7 +149,7 @@ fn people_see_what_failed() {
 }
 
 #[test]
-fn people_see_verdicts_falls_and_the_worst() {
+fn the_text_has_verdicts_falls_and_the_worst_clips() {
     let room = room("batch_worst");
     let got = room.run(&["batch", "in", "--out", "out"]);
     let summary = batch(&room, 1, &["in", "--out", "out", "--resume"]);
@@ -144,9 +158,9 @@ fn people_see_verdicts_falls_and_the_worst() {
     assert_eq!(yes + no, 3, "{summary}");
     assert!(got.out.contains(&format!("\n{yes} consistent with physics, {no} not\n")), "{}", got.out);
     assert_eq!(summary["worst"].as_array().unwrap().len() as u64, no, "{summary}");
-    assert!(summary.get("fell").is_none(), "{summary}");
+    assert!(summary.get("fell").is_none() && summary.get("protocol").is_none(), "{summary}");
 
-    // a leap to the side in the middle of the walk: nobody can do that
+    // a sudden jump to the side in the middle of the walk
     let walk = room.read("in/walk.bvh");
     let (head, frames) = walk.split_at(walk.find("Frame Time").expect("frames"));
     let moved = |(k, line): (usize, &str)| match line.split_once(' ') {
@@ -154,7 +168,7 @@ fn people_see_verdicts_falls_and_the_worst() {
         _ => format!("{line}\n"),
     };
     room.write(
-        "in/leaps.bvh",
+        "in/jumps.bvh",
         format!("{head}{}", frames.lines().enumerate().map(moved).collect::<String>()),
     );
     let got = room.run(&["batch", "in", "--out", "out"]);
@@ -162,18 +176,43 @@ fn people_see_verdicts_falls_and_the_worst() {
     let worst = &summary["worst"][0];
     assert_eq!(
         (worst["path"].as_str(), worst["verdict"].as_str()),
-        (Some("leaps.bvh"), Some("not consistent"))
+        (Some("jumps.bvh"), Some("not consistent"))
     );
-    let shown = got.out.lines().find(|l| l.contains("leaps.bvh")).expect("a line of the table");
+    let shown = got.out.lines().find(|l| l.contains("jumps.bvh")).expect("a line of the table");
     assert!(shown.contains(worst["worst_what"].as_str().unwrap()), "{shown}\n{worst}");
 
     let filter = ["in", "--out", "filtered", "--job", "filter"];
     let got = room.run(&[&["batch"], &filter[..]].concat());
     let summary = batch(&room, 1, &[&filter[..], &["--resume"]].concat());
     let fell = summary["fell"].as_u64().expect("a count");
-    assert!(got.out.contains(&format!("filtered: {} stand, {fell} fell; ", 4 - fell)), "{}", got.out);
+    assert!(
+        got.out.contains(&format!("filtered: {} without a fall, {fell} fell; ", 4 - fell)),
+        "{}",
+        got.out
+    );
+    let protocol = &summary["protocol"];
+    // the truncated file is a failure
+    assert_eq!(protocol["clips"].as_u64(), Some(5), "{summary}");
+    let success = protocol["success"].as_u64().expect("a count");
+    assert!(success <= 4 - fell, "{summary}");
+    assert_eq!(
+        [&protocol["success_with_help"], &protocol["success_with_any_help"]],
+        [success; 2],
+        "{summary}"
+    );
+    let part = 20.0 * success as f64;
+    let [error, velocity, acceleration] =
+        ["g_mpjpe_mm", "e_vel_mm", "e_acc_mm"].map(|name| protocol[name].as_f64().expect("a mean"));
+    assert!(
+        got.out.contains(&format!(
+            "\ntracking success: {success} of 5 clips ({part:.1} %), no fall and joint error within 0.5 m\ntracking error: \
+             G-MPJPE {error:.1} mm, E_vel {velocity:.2} mm/frame, E_acc {acceleration:.2} mm/frame^2 at 30 frames per second"
+        )),
+        "{}",
+        got.out
+    );
     assert_eq!(summary["worst"].as_array().unwrap().len(), 4, "{summary}");
-    assert!(got.out.contains("joints, deg") && got.out.contains("what was wrong as given"), "{}", got.out);
+    assert!(got.out.contains("joints, deg") && got.out.contains("worst finding of the input"), "{}", got.out);
     assert!(summary["worst"][0]["joint_rms_deg"].as_f64().is_some(), "{summary}");
 }
 
@@ -195,7 +234,7 @@ fn resuming_repeats_nothing() {
     counts(&batch(&room, 1, &["in", "--out", "out", "--resume"]), [4, 4, 0, 1]);
     let before = ["results.csv", "results.parquet"].map(|f| fs::read(room.path("out").join(f)).unwrap());
     fs::remove_file(room.path("out/results.parquet")).unwrap();
-    // somebody was killed while it wrote; others' files stay
+    // remains of a killed run are removed, other files stay
     fs::create_dir_all(room.path("out/a")).unwrap();
     let (left, others) =
         (["out/.results.csv.41.tmp", "out/a/.walk.html.7.tmp"], ["out/.mine.tmp", "out/notes.7.tmp"]);
@@ -205,23 +244,23 @@ fn resuming_repeats_nothing() {
     assert!(before == after, "tables from the journal are those of the run");
     assert!(!left.iter().any(|f| room.path(f).exists()) && others.iter().all(|f| room.path(f).exists()));
     assert_eq!(journal(&room, "out").len(), 4);
-    // other settings are another row; the old ones are not forgotten
+    // other settings give other rows; the old ones are kept
     let heavy = ["in", "--out", "out", "--resume", "--mass", "90"];
     counts(&batch(&room, 1, &heavy), [4, 4, 0, 1]);
     let Column::Number(mass) = column(&table(&room, "out"), "mass_kg").clone() else { panic!("a number") };
     assert!((mass[3].unwrap() - 90.0).abs() < 1e-9, "{mass:?}");
     counts(&batch(&room, 1, &["in", "--out", "out", "--resume", "--jobs", "1"]), [4, 0, 4, 1]);
     counts(&batch(&room, 1, &heavy), [4, 0, 4, 1]);
-    // other content is done again, and so is what is new
+    // changed and new files are processed
     room.write("in/walk.bvh", room.read("in/a/walk.bvh"));
     room.write("in/new.bvh", room.read("in/a/walk.bvh"));
     counts(&batch(&room, 1, &["in", "--out", "out", "--resume"]), [5, 2, 3, 1]);
-    // without --resume all is
+    // without --resume all are
     counts(&batch(&room, 1, &["in", "--out", "out"]), [5, 5, 0, 1]);
 }
 
 #[test]
-fn a_journal_cut_in_a_line_loses_that_line_only() {
+fn a_truncated_journal_loses_only_its_last_line() {
     let room = room("batch_torn");
     batch(&room, 1, &["in", "--out", "out"]);
     let whole = fs::read(room.path("out/results.parquet")).unwrap();
@@ -230,12 +269,12 @@ fn a_journal_cut_in_a_line_loses_that_line_only() {
     room.write("out/journal.jsonl", &torn);
     let got = run(&room, &["in", "--out", "out", "--resume"]);
     counts(&serde_json::from_str(&got.out).unwrap(), [4, 2, 2, 1]);
-    assert!(got.err.contains("journal.jsonl:3: no row"), "{}", got.err);
+    assert!(got.err.contains("journal.jsonl:3: not a row"), "{}", got.err);
     assert!(whole == fs::read(room.path("out/results.parquet")).unwrap());
-    // the torn line stays a line of its own
+    // the truncated line stays a line
     assert_eq!(journal(&room, "out").len(), 5);
     counts(&batch(&room, 1, &["in", "--out", "out", "--resume"]), [4, 0, 4, 1]);
-    // inside a letter of more than one byte
+    // truncated inside a multi-byte character
     let mut bytes = torn.into_bytes();
     bytes.extend("µ".as_bytes().iter().take(1));
     room.write("out/journal.jsonl", &bytes);
@@ -246,7 +285,7 @@ fn a_journal_cut_in_a_line_loses_that_line_only() {
 fn pages_mirror_the_folders() {
     let room = room("batch_pages");
     counts(&batch(&room, 1, &["in", "--out", "in/out", "--resume"]), [4, 4, 0, 1]);
-    // rows are done, pages are not
+    // rows exist, pages do not
     counts(&batch(&room, 1, &["in", "--out", "in/out", "--resume", "--pages"]), [4, 3, 1, 1]);
     for page in ["walk.bvh.html", "a/walk.bvh.html", "a/sit.json.html"] {
         assert!(room.read(&format!("in/out/pages/{page}")).starts_with("<!DOCTYPE html>"), "{page}");
@@ -256,7 +295,7 @@ fn pages_mirror_the_folders() {
 }
 
 #[test]
-fn files_folders_and_patterns_go_together() {
+fn inputs_are_files_folders_and_patterns() {
     let room = room("batch_inputs");
     let paths = |args: &[&str]| {
         batch(&room, 0, &[args, &["--out", "out"]].concat());
@@ -264,7 +303,7 @@ fn files_folders_and_patterns_go_together() {
     };
     assert_eq!(paths(&["in/walk.bvh"]), ["walk.bvh"]);
     assert_eq!(paths(&["in/walk.bvh", "in/a/walk.bvh", "./in/walk.bvh"]), ["a/walk.bvh", "walk.bvh"]);
-    assert_eq!(paths(&["in/*/walk.bvh"]), ["a/walk.bvh"], "below the part of the pattern that is fixed");
+    assert_eq!(paths(&["in/*/walk.bvh"]), ["a/walk.bvh"], "relative to the fixed part of the pattern");
     assert_eq!(paths(&["in/**/walk.bvh", "in/a/sit.json"]), ["a/sit.json", "a/walk.bvh", "walk.bvh"]);
 }
 
@@ -273,11 +312,11 @@ fn an_amc_is_done_again_with_another_skeleton() {
     let room = Room::new("batch_amc");
     fs::create_dir_all(room.path("in")).unwrap();
     room.write("in/x.amc", ":FULLY-SPECIFIED\n:DEGREES\n1\nroot 0 0 0 0 0 0\n");
-    // no skeleton: may be there next time
+    // a missing skeleton may appear later
     let summary = batch(&room, 1, &["in", "--out", "out", "--resume"]);
     assert_eq!((&summary["failed"], &summary["refused"]), (&1.into(), &0.into()), "{summary}");
     counts(&batch(&room, 1, &["in", "--out", "out", "--resume"]), [1, 1, 0, 1]);
-    // a wrong one is no clip by itself, and is part of the content
+    // a skeleton is not a clip, but part of the content
     room.write("in/x.asf", "nothing");
     counts(&batch(&room, 1, &["in", "--out", "out", "--resume"]), [1, 1, 0, 1]);
     counts(&batch(&room, 1, &["in", "--out", "out", "--resume"]), [1, 0, 1, 1]);
@@ -286,16 +325,16 @@ fn an_amc_is_done_again_with_another_skeleton() {
 }
 
 #[test]
-fn what_cannot_run_is_refused() {
+fn invalid_inputs_are_refused() {
     let room = room("batch_refused");
     fs::create_dir_all(room.path("empty/too")).unwrap();
     room.write("file", "");
     let cases: [(&[&str], &[&str]); 9] = [
-        (&["empty", "--out", "out"], &["no motion in empty", ".bvh"]),
+        (&["empty", "--out", "out"], &["no motion found in empty", ".bvh"]),
         (&["none", "--out", "out"], &["none: No such file"]),
-        (&["in/*.fbx", "--out", "out"], &["nothing is like in/*.fbx"]),
+        (&["in/*.fbx", "--out", "out"], &["nothing matches in/*.fbx"]),
         (&["in"], &["--out"]),
-        (&["in", "--out", "in"], &["in is read, and cannot be the folder for results too"]),
+        (&["in", "--out", "in"], &["in is an input and cannot also hold the results"]),
         (&["in", "--out", "file"], &["file"]),
         (&["in", "--out", "out", "--jobs", "0"], &["--jobs"]),
         (&["in", "--out", "out", "--figure", "humam-28"], &["did you mean `human-28`"]),
@@ -307,6 +346,20 @@ fn what_cannot_run_is_refused() {
         assert!(said.iter().all(|s| got.err.contains(s)), "{args:?}\nexpected: {said:?}\ngot: {}", got.err);
     }
     assert!(!room.path("out").exists(), "nothing is left behind");
+}
+
+#[test]
+fn motions_of_one_name_are_kept_apart() {
+    let room = Room::new("batch_collision");
+    fs::create_dir_all(room.path("in")).unwrap();
+    for file in ["in/walk.bvh", "in/walk.json"] {
+        assert_eq!(room.run(&["convert", "keyed-walk", file, "--cut", "0,0.3"]).code, 0);
+    }
+    counts(&batch(&room, 0, &["in", "--out", "out", "--job", "filter"]), [2, 2, 0, 0]);
+    for motion in ["walk.bvh.bvh", "walk.json.bvh"] {
+        assert!(room.path("out/motions").join(motion).exists(), "{motion}");
+    }
+    assert!(!room.path("out/motions/walk.bvh").exists());
 }
 
 #[test]
@@ -322,7 +375,7 @@ fn a_folder_is_filtered() {
     let Column::Flag(fell) = column(&table, "fell") else { panic!("a flag") };
     assert!(fell[0].is_none() && fell[1..].iter().all(Option::is_some), "{fell:?}");
     // the numbers are those of `filter`
-    let told: Value = serde_json::from_str(&room.run(&["filter", "in/walk.bvh", "--json"]).out).unwrap();
+    let result: Value = serde_json::from_str(&room.run(&["filter", "in/walk.bvh", "--json"]).out).unwrap();
     for (name, place) in [
         ("joint_rms_deg", "/tracking/joint_rms_deg"),
         ("joint_max_deg", "/tracking/joint_max_deg"),
@@ -332,9 +385,20 @@ fn a_folder_is_filtered() {
         ("output_residual_force_rms_N", "/output/root_residual/force_rms_N"),
         ("output_grf_peak_bw", "/output/grf/peak_bw"),
         ("duration_s", "/duration_s"),
+        ("max_error_m", "/protocol/max_m"),
+        ("g_mpjpe_mm", "/protocol/g_mpjpe_mm"),
+        ("e_vel_mm", "/protocol/e_vel_mm"),
+        ("e_acc_mm", "/protocol/e_acc_mm"),
     ] {
         let Column::Number(v) = column(&table, name) else { panic!("{name} is a number") };
-        assert_eq!(v[3], told.pointer(place).and_then(Value::as_f64), "{name}");
+        assert!(v[3].is_some(), "{name}");
+        assert_eq!(v[3], result.pointer(place).and_then(Value::as_f64), "{name}");
+    }
+    let Column::Flag(success) = column(&table, "success") else { panic!("a flag") };
+    assert_eq!((success[0], success[3]), (None, result["protocol"]["success"].as_bool()));
+    for name in ["assist_peak_bw", "assist_fraction"] {
+        let Column::Number(help) = column(&table, name) else { panic!("{name} is a number") };
+        assert_eq!(help[..], [None, Some(0.0), Some(0.0), Some(0.0)], "{name}");
     }
     for clip in ["a/sit.json", "a/walk.bvh", "walk.bvh"] {
         let page = room.path(&format!("out/pages/{clip}.html"));
@@ -345,13 +409,24 @@ fn a_folder_is_filtered() {
         index.contains("href=\"pages/a/walk.bvh.html\"") && index.contains("1 without a result"),
         "{index}"
     );
-    // motions that are gone are made again, others are not
+    for shown in ["Tracking success: ", " of 4 clips (", "Tracking error: G-MPJPE ", "mean joint error, mm"] {
+        assert!(index.contains(shown), "{shown}\n{index}");
+    }
+    for motion in ["a/sit.bvh", "a/walk.bvh", "walk.bvh"] {
+        assert!(room.path("out/motions").join(motion).exists(), "{motion}");
+    }
+    // only missing motions are made again
     let [some, all] = ["out/motions", "out"].map(|dir| fs::read_dir(room.path(dir)).unwrap().count());
     assert!(some == 2 && all == 6, "{some} {all}");
     let again = ["in", "--out", "out", "--job", "filter", "--pages", "--resume"];
     counts(&batch(&room, 1, &again), [4, 0, 4, 1]);
     fs::remove_dir_all(room.path("out/motions/a")).unwrap();
     counts(&batch(&room, 1, &again), [4, 2, 2, 1]);
-    // another mode is other work
+    // rows of a program without some column are made again
+    let old: String =
+        journal(&room, "out").iter().map(|l| format!("{}\n", l.replace("\"success\"", "\"was\""))).collect();
+    room.write("out/journal.jsonl", old);
+    counts(&batch(&room, 1, &again), [4, 3, 1, 1]);
+    // another mode changes the settings
     counts(&batch(&room, 1, &[&again[..], &["--mode", "online"]].concat()), [4, 4, 0, 1]);
 }

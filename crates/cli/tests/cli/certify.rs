@@ -1,9 +1,8 @@
-//! `certify`: what it tells, what its options do, and every way to be refused.
+//! `certify`: results, options and refusals.
 
 use crate::people::{self, FRAMES, RATE};
 use crate::room::{Room, number};
 use serde_json::Value;
-use std::path::PathBuf;
 
 fn room(name: &str) -> Room {
     let still = |_: f64| [0.0; 3];
@@ -11,14 +10,13 @@ fn room(name: &str) -> Room {
 }
 
 fn data(file: &str) -> Option<String> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(file);
-    path.exists().then(|| path.display().to_string())
+    testkit::data(file).map(|path| path.display().to_string())
 }
 
-/// The certificate of a run that must end with a code.
+/// The result of a run with an expected exit code.
 #[track_caller]
 fn certificate(room: &Room, code: i32, args: &[&str]) -> Value {
-    room.told("certify", code, args)
+    room.json_result("certify", code, args)
 }
 
 #[track_caller]
@@ -30,7 +28,7 @@ fn notes(value: &Value) -> String {
     value["notes"].to_string()
 }
 
-/// Every field others rely on is there, and is what people can do.
+/// All documented fields exist and are within human limits.
 #[track_caller]
 fn sane(c: &Value) {
     for (path, from, to) in [
@@ -77,7 +75,7 @@ fn a_squat_is_consistent() {
     assert_eq!((&c["verdict"], c["findings"].as_array().unwrap().len()), (&"consistent".into(), 0));
     assert_eq!((number(&c, "/frames"), number(&c, "/contact/frames")), (FRAMES as f64, FRAMES as f64));
     assert!((number(&c, "/fps") - RATE).abs() < 1e-4);
-    // legs of 87 cm, as long as 0.491 of the stature
+    // legs of 87 cm are 0.491 of the stature
     assert!((number(&c, "/figure/stature_m") - 0.87 / 0.491).abs() < 1e-3);
     assert!((1.0..1.3).contains(&number(&c, "/grf/peak_bw")));
     assert!(number(&c, "/root_residual/force_rms_bw") < 1e-3);
@@ -88,7 +86,7 @@ fn a_squat_is_consistent() {
     }
     let text = room.run(&["certify", "squat.bvh"]);
     assert!(text.code == 0 && text.err.is_empty(), "{}", text.err);
-    for part in ["residual force", "ground force", "stature 1.772 m, guessed", "verdict: consistent"] {
+    for part in ["residual force", "ground force", "stature 1.772 m, estimated", "verdict: consistent"] {
         assert!(text.out.contains(part), "expected {part} in {}", text.out);
     }
 }
@@ -102,12 +100,82 @@ fn a_squat_in_the_air_is_not() {
     assert_eq!(c["findings"][0]["fault"], "float", "{}", c["findings"]);
     let got = room.run(&["certify", "lifted.bvh"]);
     assert_eq!(got.code, 1);
-    assert!(got.out.contains("what is wrong, worst first") && got.out.contains("verdict: not consistent"));
+    assert!(got.out.contains("findings, worst first") && got.out.contains("verdict: not consistent"));
     assert!(got.err.contains("no: lifted.bvh is not physically consistent"), "{}", got.err);
 }
 
+/// State and reason of a lamp.
+fn lamp<'a>(result: &'a Value, name: &str) -> (&'a str, &'a str) {
+    let lamp = &result["lamps"][name];
+    (lamp["state"].as_str().expect("a state"), lamp["reason"].as_str().expect("a reason"))
+}
+
 #[test]
-fn a_report_needs_nothing_else() {
+fn lamps_say_why_and_what_is_assumed() {
+    let room = room("certify_lamps");
+    let c = certificate(&room, 0, &["squat.bvh"]);
+    assert_eq!(lamp(&c, "physical").0, "green");
+    assert!(c["lamps"]["faithful"].is_null(), "{}", c["lamps"]);
+    let (state, reason) = lamp(&c, "certain");
+    assert!(
+        state == "amber" && reason.contains("soles are estimated") && reason.contains("mass"),
+        "{reason}"
+    );
+    let c = certificate(&room, 1, &["lifted.bvh"]);
+    let what = c["findings"][0]["what"].as_str().expect("a text");
+    assert_eq!(lamp(&c, "physical"), ("red", what));
+    // a given figure is certain; its limits are not widened
+    room.run(&["convert", "squat.bvh", "squat.json"]);
+    let c = certificate(&room, 0, &["squat.json"]);
+    assert_eq!((lamp(&c, "certain").0, number(&c, "/uncertainty/sole_m")), ("green", 0.0));
+    let text = room.run(&["certify", "squat.bvh"]).out;
+    assert!(text.contains("verdict: consistent\n\u{2713} physical   ! certain\n  certain: soles"), "{text}");
+    let page = room.run(&["certify", "lifted.bvh", "--report", "x.html"]);
+    assert_eq!(page.code, 1);
+    let page = room.read("x.html");
+    for part in ["<b>physical: no</b>", "lamp red", "<b>certain: with reservations</b>", "lamp amber"] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(!page.contains("<b>faithful"));
+}
+
+#[test]
+fn estimated_soles_do_not_excuse_flat_feet_below_the_ground() {
+    let room = room("certify_flat");
+    room.run(&["convert", "squat.bvh", "squat.json"]);
+    for (ground, code) in [("0.02", 0), ("0.045", 1)] {
+        for (file, soles) in [("squat.bvh", 0.03), ("squat.json", 0.0)] {
+            let c = certificate(&room, code, &[file, "--ground", ground]);
+            assert_eq!(number(&c, "/uncertainty/sole_m"), soles, "{file}");
+            assert_eq!(c["uncertainty"]["explained"], serde_json::json!([]), "{file}");
+            let weight = number(&c, "/figure/mass_kg") * 9.81;
+            let limit = number(&c, "/uncertainty/moment_limit_Nm") / weight;
+            assert!((limit - 0.05 - soles).abs() < 1e-9, "{file}: {limit}");
+            assert!(!lamp(&c, "certain").1.contains("within the uncertainty"), "{file}");
+        }
+    }
+}
+
+#[test]
+fn a_cutoff_that_empties_the_motion_is_refused() {
+    let room = room("certify_cutoff");
+    for cutoff in ["0.000001", "0.3"] {
+        for file in ["squat.bvh", "lifted.bvh"] {
+            refused(
+                &room,
+                &[file, "--cutoff", cutoff],
+                &[&format!("{cutoff} Hz"), "too low", "use at least"],
+            );
+        }
+    }
+    for cutoff in ["6", "10", "none"] {
+        certificate(&room, 0, &["squat.bvh", "--cutoff", cutoff]);
+        certificate(&room, 1, &["lifted.bvh", "--cutoff", cutoff]);
+    }
+}
+
+#[test]
+fn a_report_is_self_contained() {
     let room = room("certify_report");
     for (file, code, verdict) in [("squat.bvh", 0, "consistent"), ("lifted.bvh", 1, "not consistent")] {
         assert_eq!(room.run(&["certify", file, "--report", "x.html"]).code, code);
@@ -128,33 +196,37 @@ fn options_for_the_person_act() {
     let room = room("certify_person");
     let plain = certificate(&room, 0, &["squat.bvh"]);
     let c = certificate(&room, 0, &["squat.bvh", "--mass", "100"]);
-    assert!((number(&c, "/figure/mass_kg") - 100.0).abs() < 1e-9 && notes(&c).contains("100.0 kg, as asked"));
+    assert!((number(&c, "/figure/mass_kg") - 100.0).abs() < 1e-9 && notes(&c).contains("100.0 kg, as given"));
     let ratio = 100.0 / number(&plain, "/figure/mass_kg");
     assert!((number(&c, "/torque_peak_Nm") / number(&plain, "/torque_peak_Nm") - ratio).abs() < 1e-3 * ratio);
     assert!((number(&c, "/grf/peak_bw") - number(&plain, "/grf/peak_bw")).abs() < 1e-3);
     let c = certificate(&room, 0, &["squat.bvh", "--height", "1.9"]);
-    assert!((number(&c, "/figure/stature_m") - 1.9).abs() < 1e-9 && notes(&c).contains("1.900 m, as asked"));
+    assert!((number(&c, "/figure/stature_m") - 1.9).abs() < 1e-9 && notes(&c).contains("1.900 m, as given"));
     let mass = |sex: &str| number(&certificate(&room, 0, &["squat.bvh", "--sex", sex]), "/figure/mass_kg");
     assert!(
         mass("female") < number(&plain, "/figure/mass_kg")
             && number(&plain, "/figure/mass_kg") < mass("male")
     );
-    // toes give two balls more; knees as hinges take four coordinates, elbows do not turn here and are told
+    // toes add two ball joints; hinge knees remove four coordinates; elbows that do not turn are noted
     let dof = |c: &Value| number(c, "/figure/dof");
     let c = certificate(&room, 0, &["squat.bvh", "--toes"]);
     assert_eq!(dof(&c), dof(&plain) + 6.0);
     let c = certificate(&room, 0, &["squat.bvh", "--hinges"]);
     assert_eq!(dof(&c), dof(&plain) - 4.0);
-    assert!(notes(&c).contains("left_elbow does not turn about one axis and stays a ball"), "{}", notes(&c));
+    assert!(
+        notes(&c).contains("left_elbow does not rotate about one axis and stays a ball joint"),
+        "{}",
+        notes(&c)
+    );
     let c = certificate(&room, 0, &["squat.bvh", "--figure", "human-28"]);
-    assert!(notes(&c).contains("carried over to human-28"), "{}", notes(&c));
+    assert!(notes(&c).contains("retargeted to human-28"), "{}", notes(&c));
     assert!((number(&c, "/figure/stature_m") - number(&plain, "/figure/stature_m")).abs() < 1e-9);
 }
 
 #[test]
 fn parts_can_be_named() {
     let room = room("certify_parts");
-    // a skeleton whose names say nothing, and whose right knee is called a tail
+    // a skeleton with meaningless names and a right knee called tail
     let strange = people::squat(|_| [0.0; 3]).replace("mixamorig:RightLeg", "tail");
     room.write("strange.bvh", strange);
     room.write("parts.toml", "[parts]\n\"tail\" = \"right_shank\"\n");
@@ -183,15 +255,15 @@ fn options_for_forces_act() {
     let c = certificate(&room, 0, &["squat.bvh", "--cutoff", "none"]);
     assert!(c["cutoff"]["hz"].is_null());
     let c = certificate(&room, 0, &["squat.bvh", "--cutoff", "10"]);
-    assert_eq!((number(&c, "/cutoff/hz"), &c["cutoff"]["why"]), (10.0, &"as asked".into()));
-    // ground told 20 cm too low: somebody stands on air
+    assert_eq!((number(&c, "/cutoff/hz"), &c["cutoff"]["why"]), (10.0, &"as requested".into()));
+    // a ground 20 cm too low: the person floats
     let c = certificate(&room, 1, &["squat.bvh", "--ground", "-0.2"]);
     assert_eq!((number(&c, "/ground/height_m"), &c["findings"][0]["fault"]), (-0.2, &"float".into()));
-    // and 6 cm too high: in the ground
+    // 6 cm too high: penetration
     let c = certificate(&room, 1, &["squat.bvh", "--ground", "0.06"]);
     assert_eq!(c["findings"][0]["fault"], "penetration");
     assert!((number(&c, "/contact/penetration_max_m") - 0.06).abs() < 0.015);
-    // somebody sways sideways on ice
+    // swaying sideways on ice
     room.write("sway.bvh", people::sway());
     let slips = |mu: &str| {
         number(&certificate_of(&room, &["sway.bvh", "--friction", mu]), "/contact/friction_violations")
@@ -199,7 +271,7 @@ fn options_for_forces_act() {
     assert!(slips("0.01") > 10.0 && slips("0.8") == 0.0);
 }
 
-/// Whatever the verdict.
+/// The result with any verdict.
 fn certificate_of(room: &Room, args: &[&str]) -> Value {
     let got = room.run(&[&["certify"], args, &["--json"]].concat());
     assert!(got.code < 2, "{args:?}: {}", got.err);
@@ -207,7 +279,7 @@ fn certificate_of(room: &Room, args: &[&str]) -> Value {
 }
 
 #[test]
-fn nonsense_is_refused() {
+fn invalid_arguments_are_refused() {
     let room = room("certify_nonsense");
     for (option, value, said) in [
         ("--height", "0", "above zero"),
@@ -225,8 +297,8 @@ fn nonsense_is_refused() {
         ("--ground", "NaN", "expected a number"),
         ("--friction", "0", "above zero"),
         ("--friction", "-0.5", "above zero"),
-        ("--fps", "60", "--fps is for .amc files"),
-        ("--asf", "s.asf", "--asf is for .amc files"),
+        ("--fps", "60", "--fps applies only to .amc files"),
+        ("--asf", "s.asf", "--asf applies only to .amc files"),
         ("--figure", "humam-28", "did you mean `human-28`"),
         ("--figure", "none.urdf", "none.urdf: No such file"),
     ] {
@@ -234,20 +306,20 @@ fn nonsense_is_refused() {
     }
     refused(&room, &[], &["MOTION"]);
     refused(&room, &["none.bvh"], &["none.bvh: No such file"]);
-    refused(&room, &["human-28"], &["`human-28` is no motion but a figure or scene"]);
-    refused(&room, &["high-bar"], &["`high-bar` is no motion but a figure or scene"]);
+    refused(&room, &["human-28"], &["`human-28` is a figure, not a motion"]);
+    refused(&room, &["high-bar"], &["`high-bar` is a scene, not a motion"]);
     refused(&room, &["."], &["`.` is a folder", "anthropi batch"]);
-    refused(&room, &["squat.txt"], &["`squat.txt` is no motion", ".bvh"]);
+    refused(&room, &["squat.txt"], &["`squat.txt` is not a motion", ".bvh"]);
     refused(&room, &["keyed"], &["there is no built-in motion `keyed`", "keyed-walk", ".bvh"]);
 }
 
 #[test]
-fn hostile_files_are_refused_with_their_place() {
+fn broken_files_are_refused_with_the_position() {
     let room = room("certify_hostile");
     let whole = people::squat(|_| [0.0; 3]);
     let motion = whole.find("MOTION").unwrap();
     let line = whole[..motion].lines().count();
-    // nothing has no place
+    // an empty file has no position
     room.write("empty.bvh", "");
     refused(&room, &["empty.bvh"], &["empty.bvh: the file is empty"]);
     let cases: [(&str, Vec<u8>, String); 7] = [
@@ -274,7 +346,7 @@ fn hostile_files_are_refused_with_their_place() {
 }
 
 #[test]
-fn what_is_no_person_is_told() {
+fn other_skeletons_are_refused_with_a_reason() {
     let room = room("certify_no_person");
     room.write("snake.bvh", people::snake());
     room.fine(&["convert", "snake.bvh", "snake.glb", "--json"]);
@@ -286,14 +358,14 @@ fn what_is_no_person_is_told() {
     room.write("short.bvh", people::first_frames(2));
     refused(&room, &["short.bvh"], &["2 frames", "at least three"]);
     room.write("m.trc", crate::motions::TRC);
-    refused(&room, &["m.trc"], &["m.trc", "points in space but no skeleton"]);
+    refused(&room, &["m.trc"], &["m.trc", "marker positions but no skeleton"]);
     room.write("t.sto", crate::motions::STO);
     refused(&room, &["t.sto"], &["t.sto", "--figure MODEL.osim"]);
     refused(&room, &["t.sto", "--figure", "human-28"], &["t.sto", "--figure MODEL.osim"]);
 }
 
 #[test]
-fn real_motions_are_judged() {
+fn recorded_motions_are_assessed() {
     let room = Room::new("certify_real");
     for (file, most) in [("bvh/02_01.bvh", 0.04), ("bvh/35_01.bvh", 0.04), ("asfamc/16_15.amc", 0.05)] {
         let Some(path) = data(file) else { return };

@@ -126,7 +126,7 @@ fn a_scene_is_computed_with_at_its_start() {
 }
 
 #[test]
-fn people_get_tables() {
+fn text_output_has_tables() {
     let room = Room::with("compute_text", &[("chain.toml", CHAIN_TOML)]);
     let got = room.run(&["compute", "chain.toml", "--want", &format!("{ALL},jacobian:tool")]);
     assert_eq!(got.code, 0, "{}", got.err);

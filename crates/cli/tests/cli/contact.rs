@@ -2,7 +2,7 @@ use crate::room::Room;
 use serde_json::json;
 
 #[test]
-fn what_there_is_to_touch_is_told() {
+fn contact_settings_are_listed() {
     let room = Room::new("contact_inspect");
     let about = room.fine(&["inspect", "slide-incline", "--json"]);
     let contact = &about["contact"];
@@ -61,7 +61,7 @@ fn a_run_writes_tables_and_pictures_of_contacts() {
     // the floor is drawn behind the figure
     assert!(room.read("run/frames.svg").contains("clip-path=\"url(#pose0)\""));
     let text = room.run(&["simulate", "stand-28", "--duration", "0.01"]).out;
-    assert!(text.contains("contact in ") || text.contains("nothing came near anything"), "{text}");
+    assert!(text.contains("contact in ") || text.contains("no contact"), "{text}");
     room.fine(&["simulate", "pendulum", "--duration", "0.01", "--out", "free", "--json"]);
     let files = std::fs::read_dir(room.path("free")).unwrap();
     let names: Vec<String> = files.map(|f| f.unwrap().file_name().to_string_lossy().into_owned()).collect();
@@ -69,7 +69,7 @@ fn a_run_writes_tables_and_pictures_of_contacts() {
 }
 
 #[test]
-fn conversion_leaves_the_ground_behind_and_says_so() {
+fn conversion_drops_the_ground_with_a_warning() {
     let room = Room::new("contact_convert");
     let done = room.fine(&["convert", "drop-box", "box.urdf", "--json"]);
     assert!(done["warnings"][0].as_str().unwrap().contains("without ground and materials"), "{done}");
@@ -91,7 +91,7 @@ fn wrong_ground_is_refused() {
 }
 
 #[test]
-fn shapes_that_overlap_at_the_start_are_told() {
+fn overlapping_shapes_at_the_start_are_reported() {
     let room = Room::new("contact_overlap");
     let text = "[[figure]]\nuse = \"human-28\"\n[[ground]]\nname = \"floor\"\nkind = \"plane\"\n";
     room.write("stand.toml", text);
@@ -100,10 +100,10 @@ fn shapes_that_overlap_at_the_start_are_told() {
     assert_eq!(run(&[]).err, "");
     let got = run(&["--state", "low.json"]);
     let expected =
-        "warning: stand.toml: `left_foot` begins 12 mm inside `floor`: they are moved apart gently";
+        "warning: stand.toml: `left_foot` starts 12 mm inside `floor`; they are separated gradually";
     assert!(got.code == 0 && got.err.contains(expected), "{}", got.err);
-    // the scene's own overlaps are told once
+    // the scene's own overlaps are reported once
     room.write("low.toml", text.replace("human-28\"", "human-28\"\nat = [0, 0, -0.012]"));
     let got = room.run(&["simulate", "low.toml", "--duration", "0.01"]);
-    assert_eq!(got.err.matches("`left_foot` begins 12 mm inside `floor`").count(), 1, "{}", got.err);
+    assert_eq!(got.err.matches("`left_foot` starts 12 mm inside `floor`").count(), 1, "{}", got.err);
 }

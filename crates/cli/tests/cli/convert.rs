@@ -83,7 +83,7 @@ fn a_scene_becomes_its_figure_at_the_start() {
         let expected = numbers(&room.compute(scene, &still, "forward_dynamics", &[]));
         assert_near(&room.compute("out.toml", &still, "forward_dynamics", &[]), &expected);
     }
-    // a file of one's own, too
+    // a scene file, too
     room.write("mine.toml", "[[figure]]\nuse = \"human-16\"\n");
     let done = room.fine(&["convert", "mine.toml", "mine.xml", "--json"]);
     assert_eq!(done["out"], "mine.xml");
@@ -94,15 +94,15 @@ fn a_person_becomes_another_figure() {
     let room = Room::with("convert_person", &[("squat.bvh", &people::squat(|_| [0.0; 3]))]);
     let done = room.fine(&["convert", "squat.bvh", "y.bvh", "--figure", "human-28", "--json"]);
     let notes = done["notes"].to_string();
-    assert!(notes.contains("carried over to human-28: lengths are 1.000 times"), "{notes}");
-    assert!(notes.contains("stances held"), "{notes}");
+    assert!(notes.contains("retargeted to human-28: lengths are 1.000 times"), "{notes}");
+    assert!(notes.contains("contacts held in place"), "{notes}");
     let about = room.fine(&["inspect", "y.bvh", "--json"]);
     assert_eq!((&about["frames"], about["joints"].as_array().unwrap().len()), (&json!(people::FRAMES), 13));
     assert_eq!(about["joints"][0]["name"], "pelvis");
-    // a motion that goes back and forth is judged as before
-    let judged = room.fine(&["certify", "y.bvh", "--json"]);
-    assert_eq!(judged["verdict"], "consistent", "{}", judged["findings"]);
-    // another size: steps by the legs
+    // the converted motion keeps its verdict
+    let certificate = room.fine(&["certify", "y.bvh", "--json"]);
+    assert_eq!(certificate["verdict"], "consistent", "{}", certificate["findings"]);
+    // another size: steps scale with the legs
     let done = room.fine(&[
         "convert",
         "squat.bvh",
@@ -124,10 +124,10 @@ fn a_person_becomes_another_figure() {
 }
 
 #[test]
-fn what_is_no_person_still_moves() {
+fn other_skeletons_get_a_capsule_figure() {
     let room = Room::with("convert_snake", &[("snake.bvh", &people::snake())]);
     let done = room.fine(&["convert", "snake.bvh", "snake.glb", "--json"]);
-    assert!(done["notes"].to_string().contains("a figure of plain bones"), "{}", done["notes"]);
+    assert!(done["notes"].to_string().contains("a figure of capsules"), "{}", done["notes"]);
     assert_eq!(&std::fs::read(room.path("snake.glb")).unwrap()[..4], b"glTF");
     room.fine(&["convert", "snake.bvh", "snake.toml", "--json"]);
     assert_eq!(room.fine(&["inspect", "snake.toml", "--json"])["links"].as_array().unwrap().len(), 5);

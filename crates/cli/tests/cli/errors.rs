@@ -1,5 +1,5 @@
-//! Messages for people in trouble: each says where it is wrong (file and line, field, or option), what is wrong, and what
-//! was expected or can be done. In one line, in words, with exit code 2 and nothing on standard output.
+//! Error messages: place (file and line, field, or option), problem, and expectation or remedy. One line, exit code 2,
+//! nothing on standard output.
 
 use crate::room::{Got, Room};
 
@@ -7,7 +7,7 @@ const BVH: &str = "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation X
                    MOTION\nFrames: 2\nFrame Time: 0.01\n0 0 0\n0 0 0\n";
 const LINK: &str = "name = \"t\"\n[[link]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 1]\n";
 
-/// A line of what is typed, and what the answer must tell: where, what is wrong, what was expected.
+/// A command line, and what its message must contain: place, problem, expectation.
 type Case<'a> = (&'a str, [&'a str; 3]);
 
 fn room(name: &str) -> Room {
@@ -40,8 +40,8 @@ fn room(name: &str) -> Room {
             "event.toml",
             "[[figure]]\nuse = \"human-28\"\n[[event]]\nsignal = \"go\"\ndo = \"cutt\"\nwhat = \"x\"\n",
         ),
-        ("fast.toml", "name = \"w\"\n[[stretch]]\nsteps = 4\nspeed = 9\n"),
-        ("sped.toml", "name = \"w\"\n[[stretch]]\nsteps = 4\nsped = 1\n"),
+        ("fast.toml", "name = \"w\"\n[[segment]]\nsteps = 4\nspeed = 9\n"),
+        ("sped.toml", "name = \"w\"\n[[segment]]\nsteps = 4\nsped = 1\n"),
         ("filter.toml", "motion = \"keyed-walq\"\n"),
         ("still.toml", "motion = \"still.bvh\"\n"),
         ("push.toml", "motion = \"stand\"\n[[push]]\nat = 1\nfor = 0.2\nlink = \"chest\"\nforce = [1, 2]\n"),
@@ -64,9 +64,9 @@ fn check(room: &Room, (line, parts): &Case) -> Got {
     assert!(got.out.is_empty(), "{said}\nand on standard output: {}", got.out);
     assert!(got.err.starts_with("error: "), "{said}");
     for part in parts {
-        assert!(got.err.contains(part), "{said}\ndoes not tell: {part}");
+        assert!(got.err.contains(part), "{said}\nlacks: {part}");
     }
-    // what only the people who wrote it understand
+    // words of the implementation
     for word in [
         "panicked",
         "os error",
@@ -84,9 +84,9 @@ fn check(room: &Room, (line, parts): &Case) -> Got {
     got
 }
 
-/// Of files and values: one line.
+/// Errors of files and values: one line.
 #[track_caller]
-fn tell(name: &str, cases: &[Case]) {
+fn check_all(name: &str, cases: &[Case]) {
     let room = room(name);
     for case in cases {
         let got = check(&room, case);
@@ -94,9 +94,9 @@ fn tell(name: &str, cases: &[Case]) {
     }
 }
 
-/// Of what is typed: one line or a list, and where to read more.
+/// Usage errors: one line or a list, and where to read more.
 #[track_caller]
-fn tell_usage(name: &str, cases: &[Case]) {
+fn check_usage(name: &str, cases: &[Case]) {
     let room = room(name);
     for case in cases {
         let got = check(&room, case);
@@ -105,15 +105,15 @@ fn tell_usage(name: &str, cases: &[Case]) {
 }
 
 #[test]
-fn names_and_endings() {
-    tell(
+fn names_and_extensions() {
+    check_all(
         "names",
         &[
             (
                 "inspect humam-28",
                 ["`humam-28`", "there is no file, built-in figure or scene", "did you mean `human-28`?"],
             ),
-            ("inspect nothing", ["`nothing`", "there is no file", "There is: human-16"]),
+            ("inspect nothing", ["`nothing`", "there is no file", "Available: human-16"]),
             ("inspect none.bvh", ["none.bvh", "No such file", ""]),
             (
                 "inspect notes.txt",
@@ -125,55 +125,49 @@ fn names_and_endings() {
             ),
             ("inspect folder", ["folder", "is a directory", ""]),
             ("inspect folder.bvh", ["folder.bvh", "Is a directory", ""]),
-            ("simulate keyed-walk", ["`keyed-walk`", "is a motion", "a figure is asked for here"]),
-            (
-                "simulate filter-walk",
-                ["`filter-walk`", "is a scene of the filter", "`anthropi filter filter-walk` runs it"],
-            ),
-            (
-                "simulate walk-tour",
-                ["`walk-tour`", "is a walk in stretches", "`anthropi walk walk-tour` walks it"],
-            ),
-            ("certify human-28", ["`human-28`", "is no motion", "`anthropi list`"]),
+            ("simulate keyed-walk", ["`keyed-walk`", "is a motion", "expected a figure"]),
+            ("simulate filter-walk", ["`filter-walk`", "is a filter scene", "`anthropi filter filter-walk`"]),
+            ("simulate walk-tour", ["`walk-tour`", "is a walk", "`anthropi walk walk-tour`"]),
+            ("certify human-28", ["`human-28`", "is a figure, not a motion", "`anthropi list`"]),
             ("filter keyed-wlk", ["`keyed-wlk`", "no built-in motion", "did you mean `keyed-walk`?"]),
             ("walk walk-tuor", ["`walk-tuor`", "no built-in walk", "did you mean `walk-tour`?"]),
-            ("walk --style hapily", ["`hapily`", "there is no style", "did you mean `happily`?"]),
-            ("walk --figure pendulum", ["`pendulum`", "is a scene", "a figure is asked for here"]),
+            ("walk --style hapily", ["`hapily`", "no built-in style", "did you mean `happily`?"]),
+            ("walk --figure pendulum", ["`pendulum`", "is a scene", "expected a figure"]),
             (
                 "filter keyed-walk --push chset,1,0.2,0,60,0",
                 ["--push", "no link `chset`", "did you mean `chest`?"],
             ),
-            ("simulate high-bar --signal go@1", ["--signal go", "`high-bar`", "waits for no signal"]),
+            ("simulate high-bar --signal go@1", ["--signal go", "`high-bar`", "has no signals"]),
             (
                 "simulate monkey-swing --signal click@1",
-                ["--signal", "no signal `click`", "There is: click_right, click_left"],
+                ["--signal", "no signal `click`", "Available: click_right, click_left"],
             ),
             (
                 "compute human-28 --want com --state state.json",
                 ["state.json: q.left_kne", "no joint", "did you mean `left_knee`?"],
             ),
-            ("filter x.fbx", ["`x.fbx`", "is no motion", "export it as BVH"]),
+            ("filter x.fbx", ["`x.fbx`", "is not a motion", "export it as BVH"]),
             ("certify walks/*.bvh", ["`walks/*.bvh`", "is a pattern", "`anthropi batch 'walks/*.bvh'"]),
-            ("batch folder --out out", ["folder", "no motion in", "motions are read from .bvh"]),
+            ("batch folder --out out", ["folder", "no motion found in", "motions are read from .bvh"]),
         ],
     );
 }
 
 #[test]
-fn files_that_are_empty_or_noise() {
+fn empty_files_and_noise() {
     let empty = ["bvh", "toml", "urdf", "c3d", "npz", "json", "trc", "sto", "osim"]
         .map(|e| format!("inspect empty.{e}"));
     for line in &empty {
-        tell("noise", &[(line, [&line[8..], "the file is empty", ""])]);
+        check_all("noise", &[(line, [&line[8..], "the file is empty", ""])]);
     }
-    tell(
+    check_all(
         "noise",
         &[
-            ("inspect noise.bvh", ["noise.bvh:1:1", "", "begins with HIERARCHY"]),
+            ("inspect noise.bvh", ["noise.bvh:1:1", "", "expected HIERARCHY"]),
             ("inspect noise.toml", ["noise.toml", "not UTF-8 text", "first bad byte at 0"]),
-            ("inspect noise.c3d", ["noise.c3d", "the file has", "begins with a header of 512"]),
-            ("inspect noise.npz", ["noise.npz: byte 0", "not an NPZ file", "begin with `PK`"]),
-            ("inspect noise.trc", ["noise.trc:1:1", "not a TRC file", "`PathFileType` expected"]),
+            ("inspect noise.c3d", ["noise.c3d", "the file has", "expected a header of 512"]),
+            ("inspect noise.npz", ["noise.npz: byte 0", "not an NPZ file", "expected `PK`"]),
+            ("inspect noise.trc", ["noise.trc:1:1", "not a TRC file", "expected `PathFileType`"]),
             ("inspect noise.json", ["noise.json:1:1", "", "expected value"]),
         ],
     );
@@ -181,14 +175,11 @@ fn files_that_are_empty_or_noise() {
 
 #[test]
 fn fields_of_files() {
-    tell(
+    check_all(
         "fields",
         &[
             ("inspect key.toml", ["key.toml:4:1", "mas of link `a`: unknown key", "`mass`"]),
-            (
-                "inspect nan.toml",
-                ["nan.toml:4:8: mass of link `a`", "is not a number", "expected one to compute with"],
-            ),
+            ("inspect nan.toml", ["nan.toml:4:8: mass of link `a`", "is NaN", "expected a number"]),
             ("inspect below.toml", ["below.toml:4:8: mass of link `a`", "is -1", "expected zero or more"]),
             ("inspect word.toml", ["word.toml:4:8: mass of link `a`", "is a string", "expected a number"]),
             ("inspect nameless.toml", ["nameless.toml:2:1: name of link 1", "is missing", "expected a name"]),
@@ -210,12 +201,12 @@ fn fields_of_files() {
             (
                 "walk fast.toml",
                 [
-                    "fast.toml:2:1: stretch 1",
-                    "282 steps a minute are asked for (4.70 a second, at 9.00 m/s)",
-                    "at most 182 are possible",
+                    "fast.toml:2:1: segment 1",
+                    "282 steps per minute are requested (4.70 per second, at 9.00 m/s)",
+                    "the maximum is 182",
                 ],
             ),
-            ("walk sped.toml", ["sped.toml:4:1", "sped of stretch 1: unknown key", "`speed`"]),
+            ("walk sped.toml", ["sped.toml:4:1", "sped of segment 1: unknown key", "`speed`"]),
             (
                 "filter filter.toml",
                 ["filter.toml:1:10: motion", "no built-in motion `keyed-walq`", "`keyed-walk`"],
@@ -226,46 +217,46 @@ fn fields_of_files() {
                 "certify keyed-walk --parts parts.toml",
                 ["parts.toml:2:12: left_leg of parts", "is \"x\"", "\"left_thigh\""],
             ),
-            ("inspect short.bvh", ["short.bvh:15:1", "2 claimed", "ends after 1 frame"]),
-            ("inspect nan.bvh", ["nan.bvh:14:3: frame 1, Hips", "`nan`", "a finite number was expected"]),
+            ("inspect short.bvh", ["short.bvh:15:1", "states 2", "ends after 1 frame"]),
+            ("inspect nan.bvh", ["nan.bvh:14:3: frame 1, Hips", "`nan`", "expected a finite number"]),
             (
                 "simulate replay.json --replay",
-                ["replay.json", "no replay of the studio", "missing field `source`"],
+                ["replay.json", "not a studio replay", "missing field `source`"],
             ),
         ],
     );
 }
 
 #[test]
-fn values_that_cannot_be() {
-    tell(
+fn invalid_values() {
+    check_all(
         "values",
         &[
-            ("walk --speed 9", ["at 9.00 m/s", "282 steps a minute", "at most 182 are possible"]),
+            ("walk --speed 9", ["at 9.00 m/s", "282 steps per minute", "the maximum is 182"]),
             ("walk --speed -1", ["the speed of a gait", "is -1", "expected a number above zero"]),
             (
                 "walk --turn 900",
-                ["the way", "turns by 90 degrees a step", "at most 46 are possible: take 20 steps"],
+                ["the path", "turns by 90 degrees per step", "the maximum is 46: use 20 steps"],
             ),
-            ("walk --load 900", ["`anthropi-42`", "a load of 900 kg", "at most its own mass"]),
+            ("walk --load 900", ["`anthropi-42`", "a load of 900 kg", "the maximum is its own mass"]),
             (
                 "walk walk-tour --speed 1",
-                ["--speed", "is for walks without a script", "`walk-tour` says it in its stretches"],
+                ["--speed", "is for walks without a script", "the segments of `walk-tour` set it"],
             ),
-            ("simulate human-28 --dt 0", ["--dt", "is 0", "expected a time in seconds"]),
-            ("simulate human-28 --duration -1", ["--duration", "is -1", "expected a time in seconds"]),
+            ("simulate human-28 --dt 0", ["--dt", "is 0", "expected seconds"]),
+            ("simulate human-28 --duration -1", ["--duration", "is -1", "expected seconds"]),
             (
                 "convert keyed-walk x.csv --cut 30,40",
                 ["--cut", "(there is 0.000 to", "is 30; expected a time of the clip"],
             ),
             (
                 "convert still.bvh x.csv --height 18",
-                ["stature of `still` (as asked)", "is 18", "0.4 to 2.8 m, such as 1.7"],
+                ["stature of `still` (as given)", "is 18", "0.4 to 2.8 m, such as 1.7"],
             ),
-            ("convert human-28 x.toml --unit 0.01", ["--unit", "`human-28` is none", "is for .bvh"]),
+            ("convert human-28 x.toml --unit 0.01", ["--unit", "not to `human-28`", "applies only to .bvh"]),
             (
                 "compute human-28 --want com --generalized root",
-                ["--generalized", "neither is asked for", "closure and closed_inverse_dynamics"],
+                ["--generalized", "neither is requested", "closure and closed_inverse_dynamics"],
             ),
             ("simulate high-bar --height 1.8", ["--height", "`high-bar` is a scene", "is for figures"]),
         ],
@@ -273,8 +264,8 @@ fn values_that_cannot_be() {
 }
 
 #[test]
-fn places_to_write() {
-    tell(
+fn output_paths() {
+    check_all(
         "places",
         &[
             (
@@ -285,46 +276,55 @@ fn places_to_write() {
                     "figures are written as .toml, .urdf, .xml, .mjcf and .svg",
                 ],
             ),
-            ("convert human-28 no/x.toml", ["no/x.toml", "there is no folder no", ""]),
+            ("convert human-28 no/x.toml", ["no/x.toml", "the output folder no does not exist", ""]),
             ("convert keyed-walk folder.bvh", ["folder.bvh", "is a directory", ""]),
-            ("simulate human-28 --out notes.txt", ["notes.txt", "is a file", "a folder is asked for here"]),
-            ("man notes.txt", ["notes.txt", "is a file", "a folder is asked for here"]),
+            ("simulate human-28 --out notes.txt", ["notes.txt", "is a file", "expected a folder"]),
+            ("man notes.txt", ["notes.txt", "is a file", "expected a folder"]),
             ("filter keyed-walk --out x.foo", ["x.foo", "", "are written as .bvh"]),
             ("walk --out x.foo", ["x.foo", "", "walks are written as .bvh"]),
             (
                 "inverse keyed-walk --out x.foo",
                 ["x.foo", "unknown kind of file", "tables are written as .mot, .sto, .csv and .json"],
             ),
-            ("filter still.toml --out still.bvh", ["--out still.bvh", "would be lost", "give another name"]),
+            (
+                "filter still.toml --out still.bvh",
+                ["--out still.bvh", "would be overwritten", "use another name"],
+            ),
             (
                 "filter still.bvh --out ./still.bvh",
-                ["--out ./still.bvh", "would be lost", "give another name"],
+                ["--out ./still.bvh", "would be overwritten", "use another name"],
             ),
             (
                 "convert still.bvh folder/../still.bvh",
-                ["OUT folder/../still.bvh", "would be lost", "another name"],
+                ["OUT folder/../still.bvh", "would be overwritten", "another name"],
             ),
-            ("walk --out x.svg --cycle x.svg", ["--out and --cycle", "are both x.svg", "a name of its own"]),
+            (
+                "walk --out x.svg --cycle x.svg",
+                ["--out and --cycle", "are both x.svg", "use different names"],
+            ),
             (
                 "certify still.bvh --report still.bvh",
-                ["--report still.bvh", "is written as .html", "still.html"],
+                ["--report still.bvh", "expected the extension .html", "still.html"],
             ),
-            ("walk --report x.pdf", ["--report x.pdf", "is written as .html", "x.html"]),
-            ("walk --cycle x.png", ["--cycle x.png", "is written as .svg", "x.svg"]),
+            ("walk --report x.pdf", ["--report x.pdf", "expected the extension .html", "x.html"]),
+            ("walk --cycle x.png", ["--cycle x.png", "expected the extension .svg", "x.svg"]),
             ("filter keyed-walk --out x", ["x: ", "are written as .bvh", "such as x.bvh"]),
-            ("filter keyed-walk --survive --report x.pdf", ["x.pdf", "", "drawn as .svg or .html"]),
+            (
+                "filter keyed-walk --survive --report x.pdf",
+                ["x.pdf", "", "expected the extension .svg, .html, .htm"],
+            ),
         ],
     );
 }
 
 #[test]
-fn what_is_typed() {
-    tell_usage(
+fn command_lines() {
+    check_usage(
         "typed",
         &[
             ("inspekt human-28", ["'inspekt'", "unrecognized subcommand", "'inspect'"]),
             ("inspect", ["<FILE|NAME>", "were not provided", "Usage: anthropi inspect"]),
-            ("filter a.bvh b.bvh", ["'b.bvh'", "one file is asked for here", "`anthropi batch` takes many"]),
+            ("filter a.bvh b.bvh", ["'b.bvh'", "expected one file", "`anthropi batch` takes many"]),
             ("list x", ["'x'", "unexpected argument", "Usage: anthropi list"]),
             ("walk --sped 1", ["'--sped'", "unexpected argument", "'--speed'"]),
             ("simulate human-28 --dt soon", ["'--dt <S>'", "'soon'", "expected a number"]),
@@ -333,7 +333,7 @@ fn what_is_typed() {
             ("simulate high-bar --signal go", ["'--signal <NAME@TIME>'", "'go'", "such as click@1.5"]),
             (
                 "compute human-28 --want mas_matrix",
-                ["'--want <LIST>'", "no quantity `mas_matrix`", "did you mean `mass_matrix`?"],
+                ["'--quantities <LIST>'", "no quantity `mas_matrix`", "did you mean `mass_matrix`?"],
             ),
             (
                 "compute human-28 --want com --gravity 1,2",
@@ -359,7 +359,11 @@ fn what_is_typed() {
             ("walk --stairs 0.17", ["'--stairs <RISE,TREAD>'", "'0.17'", "such as 0.17,0.30"]),
             (
                 "walk --without list",
-                ["'--without <NAME>'", "no determinant `list`", "there is pelvic_rotation, pelvic_list"],
+                [
+                    "'--without <NAME>'",
+                    "no determinant `list`",
+                    "expected one of pelvic_rotation, pelvic_list",
+                ],
             ),
             (
                 "walk --determinant foot=9",

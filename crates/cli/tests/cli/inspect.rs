@@ -3,7 +3,7 @@ use crate::room::Room;
 use serde_json::json;
 
 #[test]
-fn a_pendulum_is_told_link_by_link() {
+fn a_pendulum_is_listed_link_by_link() {
     let room = Room::with("inspect_pendulum", &[("pendulum.urdf", PENDULUM_URDF)]);
     let about = room.fine(&["inspect", "pendulum.urdf", "--json"]);
     assert_eq!(about["kind"], "figure");
@@ -22,7 +22,7 @@ fn a_pendulum_is_told_link_by_link() {
     assert_eq!(about["coordinates"], coordinates);
     let text = room.run(&["inspect", "pendulum.urdf"]);
     assert!(
-        text.code == 0 && text.out.contains("rod  2.000 kg  by hinge: revolute [-86 to 57 deg]"),
+        text.code == 0 && text.out.contains("rod  2.000 kg  joint hinge: revolute [-86 to 57 deg]"),
         "{}",
         text.out
     );

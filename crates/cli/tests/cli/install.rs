@@ -1,4 +1,4 @@
-//! What people need who install the program: completions, manual pages, licences.
+//! Installation: completions, manual pages, licences.
 
 use crate::room::Room;
 use std::collections::BTreeSet;
@@ -50,9 +50,9 @@ fn bash_takes_the_completions() {
 #[test]
 fn there_is_a_manual_page_for_every_command() {
     let room = Room::new("man");
-    let told = room.fine(&["man", "man1", "--json"]);
+    let result = room.fine(&["man", "man1", "--json"]);
     let all = commands(&room);
-    assert_eq!(told["pages"].as_array().unwrap().len(), all.len() + 1);
+    assert_eq!(result["pages"].as_array().unwrap().len(), all.len() + 1);
     for command in &all {
         let page = room.read(&format!("man1/anthropi-{command}.1"));
         assert!(page.starts_with(".ie") || page.starts_with(".TH"), "{command}: {}", &page[..80]);
@@ -68,14 +68,14 @@ fn there_is_a_manual_page_for_every_command() {
 
 #[test]
 fn licences_tell_of_every_crate_in_the_program() {
-    let told = Room::new("licences").run(&["licences"]).out;
+    let result = Room::new("licences").run(&["licences"]).out;
     let is_crate = |line: &&str| !line.starts_with([' ', '=']) && line.contains(": ");
     let listed: BTreeSet<&str> =
-        told.split("The page of the studio").next().unwrap().lines().filter(is_crate).collect();
+        result.split("The page of the studio").next().unwrap().lines().filter(is_crate).collect();
     let listed: BTreeSet<&str> = listed.iter().filter_map(|l| l.split(": ").next()).collect();
     let again = "run crates/cli/licences.py";
 
-    // what is linked here, is listed
+    // linked crates are listed
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let tree = ["tree", "--locked", "--offline", "-p", "anthropi", "-e", "normal,build", "--prefix", "none"];
     let got = Command::new(env!("CARGO")).args(tree).current_dir(&root).output().expect("cargo runs");
@@ -92,7 +92,7 @@ fn licences_tell_of_every_crate_in_the_program() {
     }
     assert!(count > 30, "{count} crates: {got}");
 
-    // what is listed, is locked
+    // listed crates are locked
     let lock = std::fs::read_to_string(root.join("Cargo.lock")).expect("the lock file");
     for name in &listed {
         let (name, version) = name.split_once(' ').expect("name and version");
@@ -103,6 +103,6 @@ fn licences_tell_of_every_crate_in_the_program() {
         );
     }
     for licence in ["== MIT ==", "== Apache-2.0 ==", "three ", "uplot "] {
-        assert!(told.contains(licence), "{licence}");
+        assert!(result.contains(licence), "{licence}");
     }
 }

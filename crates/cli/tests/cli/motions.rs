@@ -1,8 +1,7 @@
-//! `inspect` and `convert` on motions: what they tell, what comes back, and every way to be refused.
+//! `inspect` and `convert` on motions: output, round trips and refusals.
 
 use crate::room::Room;
 use serde_json::{Value, json};
-use std::path::PathBuf;
 
 /// A person of two bones that turns once about the vertical, with a T-pose in front.
 const BVH: &str = "HIERARCHY\nROOT Hips\n{\n OFFSET 0 0 0\n CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n \
@@ -28,13 +27,8 @@ fn room(name: &str) -> Room {
     Room::with(name, &[("walk.bvh", BVH), ("s.asf", ASF), ("s_1.amc", AMC), ("m.trc", TRC), ("t.sto", STO)])
 }
 
-fn data() -> Option<PathBuf> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    path.exists().then_some(path)
-}
-
 #[test]
-fn a_recording_is_told_joint_by_joint() {
+fn inspect_lists_the_joints_of_a_recording() {
     let room = room("motion_inspect");
     let about = room.fine(&["inspect", "walk.bvh", "--json"]);
     assert_eq!(
@@ -42,7 +36,7 @@ fn a_recording_is_told_joint_by_joint() {
         (&json!("motion"), &json!("walk"), &json!("y"))
     );
     assert_eq!(about["unit_m"], 0.01);
-    assert_eq!(about["frames"], 3, "a T-pose is set apart: {}", about["notes"]);
+    assert_eq!(about["frames"], 3, "the T-pose is split off: {}", about["notes"]);
     assert_eq!(about["fps"], 50.0);
     assert!((about["duration_s"].as_f64().unwrap() - 0.04).abs() < 1e-12);
     let foot = &about["joints"][2];
@@ -62,7 +56,7 @@ fn a_recording_is_told_joint_by_joint() {
 }
 
 #[test]
-fn other_motions_are_told_too() {
+fn inspect_describes_other_motions() {
     let room = room("motion_kinds");
     let amc = room.fine(&["inspect", "s_1.amc", "--json"]);
     assert_eq!((&amc["kind"], &amc["frames"], &amc["fps"]), (&json!("motion"), &json!(2), &json!(120.0)));
@@ -84,20 +78,20 @@ fn other_motions_are_told_too() {
 }
 
 #[test]
-fn a_recording_goes_everywhere() {
+fn a_recording_converts_to_all_formats() {
     let room = room("motion_convert");
     for out in ["a.bvh", "a.csv", "a.json", "a.mot", "a.sto", "a.glb", "a.gltf", "a.toml"] {
         let done = room.fine(&["convert", "walk.bvh", out, "--json"]);
         assert!(done["warnings"].is_array() && done["out"] == out, "{done}");
         assert!(room.path(out).metadata().unwrap().len() > 300, "{out}");
     }
-    // there and back: the same numbers, the T-pose too
+    // round trip: the same numbers, with the T-pose
     assert_eq!(room.read("a.bvh").lines().last(), BVH.lines().last());
     assert_eq!(
         room.fine(&["inspect", "a.bvh", "--json"])["notes"],
         room.fine(&["inspect", "walk.bvh", "--json"])["notes"]
     );
-    // a motion of a figure: told, and the same again when it is written again
+    // a motion of a figure, and its round trip
     let about = room.fine(&["inspect", "a.json", "--json"]);
     assert_eq!(
         (&about["kind"], &about["frames"], &about["figure"]),
@@ -110,9 +104,9 @@ fn a_recording_goes_everywhere() {
     assert_eq!(room.read("a.csv"), room.read("b.csv"));
     let first = room.read("a.csv").lines().next().unwrap().to_string();
     assert!(first.starts_with("t,q:Hips.0,q:Hips.1,"), "{first}");
-    // the figure that moves can be computed with
+    // the figure can be computed with
     assert!(room.fine(&["inspect", "a.toml", "--json"])["mass_kg"].as_f64().unwrap() > 0.1);
-    // places of joints after all that
+    // joint positions after the round trips
     room.fine(&["convert", "b.json", "c.bvh", "--json"]);
     let again = room.fine(&["inspect", "c.bvh", "--unit", "0.01", "--up", "y", "--json"]);
     assert_eq!(again["frames"], 3);
@@ -127,7 +121,7 @@ fn about_offset(room: &Room) -> Value {
 }
 
 #[test]
-fn points_tables_and_figures_go_where_they_can() {
+fn markers_tables_and_figures_convert_where_possible() {
     let room = room("motion_convert_others");
     for out in ["m.csv", "m.json", "n.trc"] {
         room.fine(&["convert", "m.trc", out, "--json"]);
@@ -147,7 +141,7 @@ fn points_tables_and_figures_go_where_they_can() {
 }
 
 #[test]
-fn hostile_motions_are_refused_with_their_place() {
+fn broken_motions_are_refused_with_the_position() {
     let room = room("motion_hostile");
     let claim = "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 99999999 Xposition\n}\nMOTION\nFrames: 999999999999\nFrame Time: 0\n";
     room.write("empty.bvh", "");
@@ -184,24 +178,24 @@ fn hostile_motions_are_refused_with_their_place() {
 }
 
 #[test]
-fn options_and_endings_that_do_not_fit_are_refused() {
+fn inapplicable_options_and_extensions_are_refused() {
     let room = room("motion_refusals");
     room.refused(&["inspect", "none.bvh"], &["none.bvh: No such file"]);
     room.refused(&["inspect", "walk.bvh", "--base", "free"], &["--base is for figures"]);
-    room.refused(&["inspect", "human-28", "--unit", "0.01"], &["--unit is for .bvh"]);
-    room.refused(&["inspect", "walk.bvh", "--fps", "60"], &["--fps is for .amc"]);
+    room.refused(&["inspect", "human-28", "--unit", "0.01"], &["--unit applies only to .bvh"]);
+    room.refused(&["inspect", "walk.bvh", "--fps", "60"], &["--fps applies only to .amc"]);
     room.refused(&["inspect", "walk.bvh", "--unit", "-1"], &["above zero"]);
-    room.refused(&["inspect", "t.sto", "--up", "z"], &["--up is for"]);
+    room.refused(&["inspect", "t.sto", "--up", "z"], &["--up applies only to"]);
     room.refused(&["inspect", "s_1.amc", "--asf", "none.asf"], &["none.asf: No such file"]);
     room.refused(&["convert", "walk.bvh", "out.trc"], &["motions of figures are written as .json"]);
-    room.refused(&["convert", "m.trc", "out.bvh"], &["points are written as .json"]);
+    room.refused(&["convert", "m.trc", "out.bvh"], &["markers are written as .json"]);
     room.refused(&["convert", "t.sto", "out.glb"], &["tables are written as .mot"]);
     room.refused(&["convert", "walk.bvh", "none/out.csv"], &["none/out.csv"]);
 }
 
 #[test]
-fn real_motions_are_read_and_written() {
-    let Some(data) = data() else { return };
+fn recorded_motions_are_read_and_written() {
+    let Some(data) = testkit::data("") else { return };
     let room = Room::new("motion_real");
     let path = |file: &str| data.join(file).display().to_string();
     for (file, frames) in [("bvh/16_15.bvh", 471), ("asfamc/16_15.amc", 471), ("c3d/Eb015pi.c3d", 450)] {

@@ -1,20 +1,20 @@
-//! Motions of people, written by the tests themselves.
+//! Synthetic motions of people.
 
 use std::fmt::Write;
 
-/// Frames of the motions here.
+/// Number of frames.
 pub const FRAMES: usize = 100;
-/// Frames a second of them.
+/// Frames per second.
 pub const RATE: f64 = 60.0;
 /// Thigh and shank, cm.
 const LIMB: f64 = 43.5;
-/// Hips above the ankles' floor when the legs are straight, cm: ankle, thigh, shank, and the hips' offset.
+/// Height of the hips with straight legs, cm: ankle, thigh, shank and offset of the hips.
 const HIPS: f64 = 8.0 + 5.0;
 
-/// A joint: depth, name, offset in cm, and where it ends if nothing hangs on it.
+/// A joint: depth, name, offset in cm, and the end site of a leaf.
 type Joint = (usize, &'static str, [f64; 3], Option<[f64; 3]>);
 
-/// A skeleton as Mixamo names it, arms stretched out, facing +z, y up, cm.
+/// A skeleton with Mixamo names in T-pose, facing +z, y up, cm.
 const JOINTS: [Joint; 22] = [
     (0, "Hips", [0.0, 0.0, 0.0], None),
     (1, "Spine", [0.0, 10.0, 0.0], None),
@@ -40,7 +40,7 @@ const JOINTS: [Joint; 22] = [
     (4, "RightToeBase", [0.0, -6.0, 13.0], Some([0.0, 0.0, 7.0])),
 ];
 
-/// Somebody bends the knees once and stands up again, feet flat in their places; `shift` moves all of it by time, cm.
+/// A squat with flat, fixed feet; `shift` moves the person over time, cm.
 pub fn squat(shift: impl Fn(f64) -> [f64; 3]) -> String {
     let bend = |frame: usize| {
         let turn = std::f64::consts::TAU * frame as f64 / (FRAMES - 1) as f64;
@@ -57,7 +57,7 @@ pub fn squat(shift: impl Fn(f64) -> [f64; 3]) -> String {
     })
 }
 
-/// A motion by places of the hips, cm, and turns of joints about z and x, rad; arms hang.
+/// A motion from hip positions, cm, and joint rotations about z and x, rad; arms hang.
 fn pose(hips: impl Fn(usize) -> [f64; 3], turn: impl Fn(usize, &str) -> [f64; 2]) -> String {
     let mut text = hierarchy(&JOINTS, "mixamorig:");
     let _ = write!(text, "MOTION\nFrames: {FRAMES}\nFrame Time: {:.9}\n", 1.0 / RATE);
@@ -77,12 +77,12 @@ fn pose(hips: impl Fn(usize) -> [f64; 3], turn: impl Fn(usize, &str) -> [f64; 2]
     text
 }
 
-/// The same, held 25 cm up in the air for a while.
+/// The squat, lifted by 25 cm for an interval.
 pub fn lifted() -> String {
     squat(|t| [0.0, 25.0 * (std::f64::consts::PI * t * RATE / FRAMES as f64).sin().powi(2), 0.0])
 }
 
-/// Somebody stands with straight legs and shifts the weight from side to side, feet flat in their places.
+/// Weight shifts from side to side with straight legs and flat, fixed feet.
 pub fn sway() -> String {
     let tilt = |frame: usize| 0.05 * (2.0 * std::f64::consts::TAU * frame as f64 / RATE).sin();
     // legs tilt as the sides of a parallelogram
@@ -139,7 +139,7 @@ fn hierarchy(joints: &[Joint], prefix: &str) -> String {
     text
 }
 
-/// The squat's first frames.
+/// The first frames of the squat.
 pub fn first_frames(count: usize) -> String {
     let whole = squat(|_| [0.0; 3]);
     let at = whole.find("Frames:").unwrap();

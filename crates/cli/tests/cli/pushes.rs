@@ -1,27 +1,27 @@
-//! Scenes of the filter: those built in stand, own ones are read or refused with a reason; pushes, and what is survived.
+//! Filter scenes, built in and from files; pushes; push recovery.
 
 use crate::room::Room;
 use serde_json::Value;
 
-/// What a run tells that must end with a code.
+/// The result of a run with an expected exit code.
 #[track_caller]
 fn filter(room: &Room, code: i32, args: &[&str]) -> Value {
-    room.told("filter", code, args)
+    room.json_result("filter", code, args)
 }
 
-/// It stands, and its forces explain all of it.
+/// The result of a run without a fall and with a consistent output.
 #[track_caller]
-fn stands(room: &Room, args: &[&str]) -> Value {
-    let told = filter(room, 0, args);
+fn filter_without_fall(room: &Room, args: &[&str]) -> Value {
+    let result = filter(room, 0, args);
     assert_eq!(
-        (&told["fell"], &told["output"]["verdict"]),
+        (&result["fell"], &result["output"]["verdict"]),
         (&false.into(), &"consistent".into()),
         "{args:?}"
     );
-    told
+    result
 }
 
-/// Direction of the root's path between two frames, degrees, and where it ends; of a motion as CSV.
+/// Direction of the root's path between two frames, degrees, in a motion as CSV.
 fn path(text: &str, from: usize, to: usize) -> f64 {
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().expect("a header").split(',').collect();
@@ -34,59 +34,59 @@ fn path(text: &str, from: usize, to: usize) -> f64 {
 }
 
 #[test]
-fn built_in_scenes_stand_in_both_modes() {
+fn built_in_scenes_do_not_fall_in_both_modes() {
     let room = Room::new("pushes_built_in");
     for mode in ["online", "offline"] {
         for scene in ["filter-walk", "filter-kick", "push-standing"] {
-            let told = stands(&room, &[scene, "--mode", mode]);
-            assert_eq!((&told["mode"], &told["name"]), (&mode.into(), &scene.into()));
+            let result = filter_without_fall(&room, &[scene, "--mode", mode]);
+            assert_eq!((&result["mode"], &result["name"]), (&mode.into(), &scene.into()));
         }
     }
-    // without a word about it, the mode is the scene's own
-    let told = stands(&room, &["push-standing"]);
-    assert_eq!((&told["mode"], &told["frames"]), (&"online".into(), &2001.into()));
-    assert!(told["notes"].to_string().contains("pushed 8 times, by up to 8.0 N s"), "{}", told["notes"]);
+    // the default mode is that of the scene
+    let result = filter_without_fall(&room, &["push-standing"]);
+    assert_eq!((&result["mode"], &result["frames"]), (&"online".into(), &2001.into()));
+    assert!(result["notes"].to_string().contains("8 pushes of up to 8.0 N s"), "{}", result["notes"]);
 }
 
-/// Degrees that the path may be off.
+/// Tolerance of the path, degrees.
 const STRAY: f64 = 5.0;
 
 #[test]
-fn filter_turn_30_turns_on_its_way() {
+fn filter_turn_30_turns() {
     let room = Room::new("pushes_turn");
     for mode in ["online", "offline"] {
-        let told = stands(&room, &["filter-turn-30", "--mode", mode, "--out", "turn.csv"]);
-        let last = told["frames"].as_u64().unwrap() as usize - 1;
+        let result = filter_without_fall(&room, &["filter-turn-30", "--mode", mode, "--out", "turn.csv"]);
+        let last = result["frames"].as_u64().unwrap() as usize - 1;
         let text = room.read("turn.csv");
         // first and last cycle, of a second
         let (start, end) = (path(&text, 0, 100), path(&text, last - 100, last));
         assert!(start.abs() < STRAY, "{mode}: begins at {start} degrees");
         assert!((end - start - 30.0).abs() < STRAY, "{mode}: from {start} to {end} degrees");
     }
-    // options take the place of the scene's own
-    stands(&room, &["filter-turn-30", "--turn", "-20,1,2.5", "--out", "turn.csv"]);
+    // options override the scene
+    filter_without_fall(&room, &["filter-turn-30", "--turn", "-20,1,2.5", "--out", "turn.csv"]);
     let end = path(&room.read("turn.csv"), 400, 500);
     assert!((end + 20.0).abs() < STRAY, "{end}");
 }
 
 #[test]
-fn joined_and_blended_motions_stand() {
+fn joined_and_blended_motions_do_not_fall() {
     let room = Room::new("pushes_edit");
     for mode in ["online", "offline"] {
-        stands(&room, &["keyed-walk", "--join", "keyed-walk", "--fade", "1", "--mode", mode]);
-        stands(&room, &["keyed-walk", "--blend", "keyed-run", "--mode", mode]);
+        filter_without_fall(&room, &["keyed-walk", "--join", "keyed-walk", "--fade", "1", "--mode", mode]);
+        filter_without_fall(&room, &["keyed-walk", "--blend", "keyed-run", "--mode", mode]);
     }
-    stands(&room, &["keyed-kick", "--join", "keyed-walk"]);
+    filter_without_fall(&room, &["keyed-kick", "--join", "keyed-walk"]);
 }
 
 #[test]
-fn people_of_any_size_stand() {
+fn people_of_any_size_do_not_fall() {
     let room = Room::new("pushes_sizes");
     for (height, mass) in [("1.5", "45"), ("1.95", "110")] {
         for mode in ["online", "offline"] {
             let args = ["keyed-walk", "--height", height, "--mass", mass, "--mode", mode];
-            let told = stands(&room, &args);
-            let figure = &told["input"]["figure"];
+            let result = filter_without_fall(&room, &args);
+            let figure = &result["input"]["figure"];
             assert!((figure["mass_kg"].as_f64().unwrap() - mass.parse::<f64>().unwrap()).abs() < 1e-9);
         }
     }
@@ -111,27 +111,28 @@ force = [0, 30, 0]
 #[test]
 fn own_scenes_run_and_options_override_them() {
     let room = Room::with("pushes_own", &[("shoved.toml", SHOVED)]);
-    let told = stands(&room, &["shoved.toml"]);
+    let result = filter_without_fall(&room, &["shoved.toml"]);
     assert_eq!(
-        (&told["name"], &told["mode"], &told["frames"]),
+        (&result["name"], &result["mode"], &result["frames"]),
         (&"shoved".into(), &"online".into(), &101.into())
     );
-    assert_eq!(told["input"]["figure"]["mass_kg"].as_f64().map(f64::round), Some(60.0));
-    let told = stands(&room, &["shoved.toml", "--mode", "offline", "--mass", "80", "--cut", "0,1"]);
-    assert_eq!((&told["mode"], &told["frames"]), (&"offline".into(), &51.into()));
-    assert_eq!(told["input"]["figure"]["mass_kg"].as_f64().map(f64::round), Some(80.0));
-    let told = stands(&room, &["shoved.toml", "--push", "head,0.2,0.1,10,0,0"]);
-    assert!(told["notes"].to_string().contains("pushed once, by up to 1.0 N s"), "{}", told["notes"]);
-    // motions beside it, from wherever it is called
+    assert_eq!(result["input"]["figure"]["mass_kg"].as_f64().map(f64::round), Some(60.0));
+    let result =
+        filter_without_fall(&room, &["shoved.toml", "--mode", "offline", "--mass", "80", "--cut", "0,1"]);
+    assert_eq!((&result["mode"], &result["frames"]), (&"offline".into(), &51.into()));
+    assert_eq!(result["input"]["figure"]["mass_kg"].as_f64().map(f64::round), Some(80.0));
+    let result = filter_without_fall(&room, &["shoved.toml", "--push", "head,0.2,0.1,10,0,0"]);
+    assert!(result["notes"].to_string().contains("1 push of up to 1.0 N s"), "{}", result["notes"]);
+    // motions are relative to the scene file
     std::fs::create_dir(room.path("below")).unwrap();
     room.run(&["convert", "keyed-walk", "below/walk.json", "--cut", "0,1"]);
     room.write("below/beside.toml", "motion = \"walk.json\"");
-    assert_eq!(stands(&room, &["below/beside.toml"])["frames"], 101);
-    // somebody else stands
+    assert_eq!(filter_without_fall(&room, &["below/beside.toml"])["frames"], 101);
+    // another figure stands
     room.write("stand.toml", "motion = \"stand\"\nfigure = \"human-40\"\nduration = 1\nmass = 90");
-    let told = stands(&room, &["stand.toml"]);
+    let result = filter_without_fall(&room, &["stand.toml"]);
     assert_eq!(
-        (&told["frames"], told["input"]["figure"]["mass_kg"].as_f64().map(f64::round)),
+        (&result["frames"], result["input"]["figure"]["mass_kg"].as_f64().map(f64::round)),
         (&101.into(), Some(90.0))
     );
 }
@@ -159,13 +160,13 @@ fn wrong_scenes_are_refused_with_a_reason() {
         ("motion = \"stand\"\nduration = 1e9".into(), "wrong.toml:2:12: duration: is 1000000000"),
         (
             "motion = \"keyed-walk\"\nduration = 1".into(),
-            "wrong.toml:2:12: duration: is for motion = \"stand\"",
+            "wrong.toml:2:12: duration: applies to motion = \"stand\" only",
         ),
         ("motion = \"keyed-walk\"\nturn = { degrees = 30, at = 1 }".into(), "over of turn: is missing"),
-        ("motion = \"keyed-walk\"\nweight = 0.5".into(), "wrong.toml:2:10: weight: is for a mix"),
+        ("motion = \"keyed-walk\"\nweight = 0.5".into(), "wrong.toml:2:10: weight: needs `blend`"),
         (
             "motion = \"keyed-walk\"\nrepeat = 1.5".into(),
-            "wrong.toml:2:10: repeat: is 1.5, expected a whole number",
+            "wrong.toml:2:10: repeat: is 1.5, expected an integer",
         ),
         ("motion = \"keyed-walk\"\ncut = [2, 1]".into(), "wrong.toml:2:7: cut: is [2, 1]"),
         ("motion = \"stand".into(), "wrong.toml:1:"),
@@ -194,7 +195,7 @@ fn wrong_pushes_are_refused() {
     for (args, said) in [
         (&["--survive", "--link", "tail"][..], "--link: there is no link `tail`"),
         (&["--survive", "--at", "2.9"], "until 3.10 s, but the motion is over at 3.00 s"),
-        (&["--survive", "--report", "x.pdf"], "drawn as .svg or .html"),
+        (&["--survive", "--report", "x.pdf"], "expected the extension .svg, .html, .htm"),
         (&["--survive", "--out", "x.bvh"], "cannot be used with"),
         (&["--link", "chest"], "--survive"),
     ] {
@@ -203,36 +204,36 @@ fn wrong_pushes_are_refused() {
 }
 
 #[test]
-fn other_commands_say_who_runs_them() {
+fn other_commands_name_the_one_that_runs_them() {
     let room = Room::with("pushes_others", &[("shoved.toml", SHOVED)]);
     for scene in ["filter-walk", "shoved.toml"] {
         for command in ["simulate", "compute"] {
             let more: &[&str] = if command == "compute" { &["--want", "com"] } else { &[] };
-            let said = format!("`anthropi filter {scene}` runs it");
+            let said = format!("`anthropi filter {scene}`");
             room.refused(&[&[command, scene], more].concat(), &[&said]);
         }
     }
-    room.refused(&["certify", "filter-walk"], &["`anthropi filter filter-walk` runs it"]);
+    room.refused(&["certify", "filter-walk"], &["`anthropi filter filter-walk`"]);
     let about = room.fine(&["inspect", "push-standing", "--json"]);
     assert_eq!((&about["kind"], &about["figure"]), (&"scene".into(), &"human-28".into()));
     assert_eq!(about["pushes"].as_array().map(Vec::len), Some(8));
     assert_eq!(about["links"].as_array().map(Vec::len), Some(13));
     assert_eq!(about["run_by"], "anthropi filter push-standing");
-    let told = room.run(&["inspect", "shoved.toml"]);
+    let result = room.run(&["inspect", "shoved.toml"]);
     assert!(
-        told.code == 0 && told.out.contains("push at 0.5 s for 0.2 s: (0, 30, 0) N on chest"),
-        "{told:?}"
+        result.code == 0 && result.out.contains("push at 0.5 s for 0.2 s: (0, 30, 0) N on chest"),
+        "{result:?}"
     );
 }
 
 #[test]
-fn the_largest_push_survived_is_told_by_direction() {
+fn the_largest_push_survived_is_found_by_direction() {
     let room = Room::new("pushes_survive");
     let args = ["keyed-walk", "--survive", "--mode", "online", "--directions", "2"];
-    let told = filter(&room, 0, &[&args[..], &["--report", "rose.svg"]].concat());
-    let all = told["survived"].as_array().unwrap();
-    assert!((told["watched_s"].as_f64().unwrap() - 1.8).abs() < 1e-9, "{told}");
-    assert_eq!((all.len(), &told["link"], &told["standing"]), (2, &"chest".into(), &false.into()));
+    let result = filter(&room, 0, &[&args[..], &["--report", "rose.svg"]].concat());
+    let all = result["survived"].as_array().unwrap();
+    assert!((result["watched_s"].as_f64().unwrap() - 1.8).abs() < 1e-9, "{result}");
+    assert_eq!((all.len(), &result["link"], &result["standing"]), (2, &"chest".into(), &false.into()));
     for (one, degrees) in all.iter().zip([0.0, 180.0]) {
         let number = |key: &str| one[key].as_f64().unwrap();
         assert!((number("direction_deg") - degrees).abs() < 1e-9);
@@ -240,7 +241,7 @@ fn the_largest_push_survived_is_told_by_direction() {
         assert!((number("impulse_Ns") - 0.2 * number("force_N")).abs() < 1e-9, "{one}");
     }
     assert!(room.read("rose.svg").contains("backward"));
-    // what is told holds, and not everything is survived
+    // the push found is survived, a stronger one is not
     let force = all[0]["force_N"].as_f64().unwrap();
     for (force, code) in [(force, 0), (800.0, 1)] {
         let push = format!("chest,1.0,0.2,{force},0,0");

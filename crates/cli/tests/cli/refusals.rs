@@ -1,4 +1,4 @@
-//! Every way to be refused: the exit code, and a message that names what and where.
+//! Errors: exit codes, and messages that name the problem and its place.
 
 use crate::figures::{BEAD_TOML, BRICK_TOML, CHAIN_TOML, LOOP_TOML, PENDULUM_URDF};
 use crate::room::Room;
@@ -32,7 +32,7 @@ fn usage() {
     refused(&room, 2, &["inspekt"], &["inspekt", "inspect"]);
     refused(&room, 2, &["inspect"], &["FILE|NAME"]);
     refused(&room, 2, &["inspect", "brick.toml", "--base", "loose"], &["loose", "fixed, free"]);
-    refused(&room, 2, &["compute", "brick.toml"], &["--want"]);
+    refused(&room, 2, &["compute", "brick.toml"], &["--quantities"]);
     refused(
         &room,
         2,
@@ -52,13 +52,13 @@ fn usage() {
         &["three finite numbers"],
     );
     refused(&room, 2, &["simulate", "brick.toml", "--integrator", "magic"], &["magic", "rk4"]);
-    refused(&room, 2, &["simulate", "brick.toml", "--dt", "0"], &["--dt is 0", "more than zero"]);
+    refused(&room, 2, &["simulate", "brick.toml", "--dt", "0"], &["--dt is 0", "seconds above zero"]);
     refused(&room, 2, &["simulate", "brick.toml", "--dt", "1e-300"], &["steps, expected at most 1e9"]);
     refused(&room, 2, &["simulate", "brick.toml", "--duration", "-1"], &["--duration is -1"]);
 }
 
 #[test]
-fn figures_that_are_not_there() {
+fn unknown_figures() {
     let room = room("not_there");
     refused(
         &room,
@@ -114,15 +114,12 @@ fn states_that_do_not_fit() {
     compute("{\"a\": {\"elbow\": [\"x\"]}}", &["a.elbow[0]: is the text \"x\", expected a number"]);
     compute("{\"tau\": {\"elbow\": null}}", &["tau.elbow: is null, expected a number or a list of one"]);
     compute("{\"forces\": {}}", &["s.json: forces: is a table, expected a list"]);
-    compute("{\"forces\": [{}]}", &["forces[0]: there is no `link`"]);
+    compute("{\"forces\": [{}]}", &["forces[0]: `link` is missing"]);
     compute(
         "{\"forces\": [{\"link\": \"tol\"}]}",
         &["forces[0].link: there is no link `tol`; did you mean `tool`?"],
     );
-    compute(
-        "{\"forces\": [{\"link\": 3}]}",
-        &["forces[0].link: is the number 3, expected the name of a link"],
-    );
+    compute("{\"forces\": [{\"link\": 3}]}", &["forces[0].link: is the number 3, expected a link name"]);
     compute(
         "{\"forces\": [{\"link\": \"tool\", \"force\": [1, 2]}]}",
         &["forces[0].force: has 2 numbers, expected a list of 3"],
@@ -143,7 +140,7 @@ fn states_that_do_not_fit() {
 }
 
 #[test]
-fn quantities_that_are_not_there() {
+fn unknown_quantities() {
     let room = room("quantities");
     let want = |figure, want, parts: &[&str]| refused(&room, 2, &["compute", figure, "--want", want], parts);
     want("chain.toml", "jacobian:lwoer", &["jacobian:lwoer", "did you mean `lower`?"]);
@@ -154,7 +151,7 @@ fn quantities_that_are_not_there() {
 }
 
 #[test]
-fn answers_that_are_not_finite() {
+fn results_that_are_not_finite() {
     let room = room("not_finite");
     room.write("s.json", "{\"q\": {\"slide\": -1}, \"tau\": {\"turn\": 1}}");
     let args =
@@ -178,14 +175,14 @@ fn files_that_cannot_be_written() {
         &room,
         2,
         &["convert", "brick.toml", "no/where.toml"],
-        &["no/where.toml: there is no folder no to write it to"],
+        &["no/where.toml: the output folder no does not exist"],
     );
     refused(&room, 2, &["convert", "none.toml", "x.urdf"], &["none.toml: No such file"]);
     refused(&room, 2, &["simulate", "brick.toml", "--out", "brick.toml"], &["brick.toml: "]);
 }
 
 #[test]
-fn motions_that_cannot_be_carried_over() {
+fn motions_that_cannot_be_retargeted() {
     let room = room("carried");
     room.write("squat.bvh", crate::people::squat(|_| [0.0; 3]));
     room.write("t.sto", crate::motions::STO);
@@ -196,12 +193,12 @@ fn motions_that_cannot_be_carried_over() {
     };
     convert(
         &["squat.bvh", "x.bvh", "--figure", "brick.toml"],
-        &["brick", "no pelvis or leg to carry a motion over"],
+        &["brick", "retargeting needs a pelvis and legs"],
     );
     convert(&["squat.bvh", "x.bvh", "--figure", "high-bar"], &["high-bar"]);
     convert(&["squat.bvh", "x.bvh", "--figure", "none.toml"], &["none.toml: No such file"]);
     convert(&["squat.bvh", "x.obj", "--figure", "human-28"], &["x.obj", ".bvh"]);
-    convert(&["squat.bvh", "x.json", "--height", "18"], &["(as asked) is 18", "0.4 to 2.8 m, such as 1.7"]);
+    convert(&["squat.bvh", "x.json", "--height", "18"], &["(as given) is 18", "0.4 to 2.8 m, such as 1.7"]);
     convert(&["squat.bvh", "x.json", "--mass", "0"], &["above zero"]);
     convert(
         &["t.sto", "x.bvh", "--figure", "human-28"],
@@ -209,5 +206,5 @@ fn motions_that_cannot_be_carried_over() {
     );
     convert(&["t.sto", "x.bvh", "--figure", "none.osim"], &["none.osim: No such file"]);
     convert(&["t.sto", "x.bvh"], &["tables are written as .mot"]);
-    convert(&["m.trc", "x.bvh", "--figure", "human-28"], &["points in space but no skeleton"]);
+    convert(&["m.trc", "x.bvh", "--figure", "human-28"], &["marker positions but no skeleton"]);
 }

@@ -1,4 +1,4 @@
-//! A directory of its own for each test, and the binary run in it.
+//! A directory for each test, in which it runs the binary.
 
 use serde_json::Value;
 use std::fs;
@@ -10,7 +10,7 @@ pub struct Room {
     dir: PathBuf,
 }
 
-/// What a run gave.
+/// The outcome of a run.
 #[derive(Debug)]
 pub struct Got {
     pub code: i32,
@@ -26,7 +26,7 @@ impl Room {
         Room { dir }
     }
 
-    /// With files in it.
+    /// A directory with files.
     pub fn with(name: &str, files: &[(&str, &str)]) -> Room {
         let room = Room::new(name);
         files.iter().for_each(|(file, text)| room.write(file, text));
@@ -54,15 +54,15 @@ impl Room {
         names
     }
 
-    /// What a command tells as JSON that must end with a code.
+    /// The JSON of a run with an expected exit code.
     #[track_caller]
-    pub fn told(&self, command: &str, code: i32, args: &[&str]) -> Value {
+    pub fn json_result(&self, command: &str, code: i32, args: &[&str]) -> Value {
         let got = self.run(&[&[command], args, &["--json"]].concat());
         assert_eq!(got.code, code, "{args:?}: {}\n{}", got.err, got.out);
         serde_json::from_str(&got.out).unwrap_or_else(|e| panic!("{args:?}: {e}\n{}", got.out))
     }
 
-    /// A command that cannot run says why, in words that hold all parts, and nothing else.
+    /// A command that must be refused with a message that contains all parts.
     #[track_caller]
     pub fn refused(&self, args: &[&str], parts: &[&str]) {
         let got = self.run(args);
@@ -80,7 +80,7 @@ impl Room {
         Got { code: got.status.code().expect("an exit code"), out: text(got.stdout), err: text(got.stderr) }
     }
 
-    /// The JSON of a run that must end well.
+    /// The JSON of a run with exit code 0.
     pub fn fine(&self, args: &[&str]) -> Value {
         let got = self.run(args);
         assert_eq!(got.code, 0, "{args:?}: {}", got.err);
@@ -105,7 +105,7 @@ pub fn numbers(value: &Value) -> Vec<f64> {
     }
 }
 
-/// Rounding of a few operations on numbers near one.
+/// Rounding error of a few operations on numbers near one.
 pub const ROUNDING: f64 = 1e-12;
 
 #[track_caller]
@@ -116,7 +116,7 @@ pub fn assert_near(got: &Value, expected: &[f64]) {
     assert!(worst <= ROUNDING, "got {got:?}, expected {expected:?}, residual {worst:e}");
 }
 
-/// A number somewhere in JSON.
+/// A number at a JSON pointer.
 #[track_caller]
 pub fn number(value: &Value, path: &str) -> f64 {
     let found = value.pointer(path).unwrap_or_else(|| panic!("no {path} in {value:#}"));

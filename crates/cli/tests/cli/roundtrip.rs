@@ -1,6 +1,6 @@
-//! Captured motions on a built-in figure and back, and figures of people to MJCF: what comes back is what went in.
+//! Round trips: captured motions to a built-in figure and back, and figures of people to MJCF and back.
 //!
-//! Ankles move by up to 15 mm, by which feet that slide are held; the other ends hardly.
+//! Ankles move by up to 15 mm, as sliding feet are held; other ends hardly.
 //!
 //! Data: `shared/data` beside the repository; those tests are skipped when it is absent.
 
@@ -10,7 +10,7 @@ use anthropi_dynamics::algo::crba;
 use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::model::Figure;
 use anthropi_dynamics::spatial::Vec3;
-use anthropi_io::bvh;
+use anthropi_formats::bvh;
 use anthropi_motion::Clip;
 use anthropi_motion::anatomy::{self, Part, Side};
 use anthropi_motion::person::{Options, Person};
@@ -18,16 +18,15 @@ use anthropi_motion::recording::Recording;
 use serde_json::{Map, json};
 use std::path::{Path, PathBuf};
 
-/// Ends of the body come back to this, m.
+/// Tolerance of the body ends, m.
 const NEAR: f64 = 0.02;
-/// Mass matrices come back to this part of their largest entry.
+/// Tolerance of mass matrices, relative to their largest entry.
 const SAME: f64 = 1e-9;
-/// Where the wrist is on a forearm that holds the hand, as retargeting takes it.
+/// Position of the wrist on a forearm with the hand, as in retargeting.
 const WRIST: f64 = 0.58;
 
 fn data(clip: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../../shared/data/bvh/{clip}.bvh"));
-    path.exists().then_some(path)
+    testkit::data(&format!("bvh/{clip}.bvh"))
 }
 
 fn recording(path: &Path) -> Recording {
@@ -37,14 +36,14 @@ fn recording(path: &Path) -> Recording {
 
 /// The motion of the person.
 fn clip(recording: &Recording) -> Clip {
-    let person = Person::of(recording, &Options::default()).expect("a person");
+    let person = Person::from_recording(recording, &Options::default()).expect("a person");
     person.clip(recording).expect("its motion")
 }
 
-/// Ankles, wrists and the top of the head of the person who moved, by frame.
+/// Ankles, wrists and top of the head of the person, by frame.
 fn ends_of_person(clip: &Clip) -> Vec<[Vec3; 5]> {
     let figure = clip.figure();
-    let anatomy = anatomy::of_figure(figure, &[]).expect("an anatomy");
+    let anatomy = anatomy::from_figure(figure, &[]).expect("an anatomy");
     let link = |part: Part| figure.links().nth(anatomy.find(part).expect("a part")).expect("a link").0;
     let head = anatomy.find(Part::Head).expect("a head");
     let top = anatomy::nodes_of_figure(figure).expect("nodes")[head].end.expect("a top");
@@ -90,7 +89,7 @@ fn ends_of_bones(recording: &Recording) -> Vec<[Vec3; 5]> {
 }
 
 #[track_caller]
-fn come_back(room: &Room, name: &str, source: &Path) {
+fn check_round_trip(room: &Room, name: &str, source: &Path) {
     let out = format!("{name}.out.bvh");
     room.fine(&["convert", &source.display().to_string(), &out, "--figure", "human-28", "--json"]);
     let (from, to) = (recording(source), recording(&room.path(&out)));
@@ -106,12 +105,12 @@ fn come_back(room: &Room, name: &str, source: &Path) {
 }
 
 #[test]
-fn ends_of_the_body_come_back() {
+fn body_ends_survive_the_round_trip() {
     let room = Room::with("roundtrip_ends", &[("squat.bvh", &people::squat(|_| [0.0; 3]))]);
-    come_back(&room, "squat", &room.path("squat.bvh"));
+    check_round_trip(&room, "squat", &room.path("squat.bvh"));
     for clip in ["02_01", "16_15", "35_01"] {
         let Some(path) = data(clip) else { return };
-        come_back(&room, clip, &path);
+        check_round_trip(&room, clip, &path);
     }
 }
 
@@ -126,7 +125,7 @@ fn mass_matrix(figure: &Figure, q: &[f64]) -> Vec<f64> {
 #[track_caller]
 fn same_mass_matrix(room: &Room, source: &Path, hinges: bool) {
     let from = recording(source);
-    let person = Person::of(&from, &Options { hinges, ..Options::default() }).expect("a person");
+    let person = Person::from_recording(&from, &Options { hinges, ..Options::default() }).expect("a person");
     let (figure, clip) = (&person.figure, person.clip(&from).expect("its motion"));
     let input = source.display().to_string();
     let more: &[&str] = if hinges { &["--hinges"] } else { &[] };
@@ -136,7 +135,7 @@ fn same_mass_matrix(room: &Room, source: &Path, hinges: bool) {
             let mut q = Map::new();
             for (handle, joint) in figure.joints() {
                 let place = figure.forest().joint_place(handle);
-                q.insert(joint.name.clone(), json!(clip.pose(frame)[place.iq..place.iq + place.nq]));
+                q.insert(joint.name.clone(), json!(clip.pose(frame)[place.coordinates()]));
             }
             let got = room.compute(file, &json!({ "q": q }).to_string(), "dofs,mass_matrix", &[]);
             assert_eq!(got["dofs"], json!(figure.dof_names()), "{file}");
@@ -151,7 +150,7 @@ fn same_mass_matrix(room: &Room, source: &Path, hinges: bool) {
 }
 
 #[test]
-fn the_figure_of_a_person_comes_back_from_mjcf() {
+fn the_figure_of_a_person_survives_mjcf() {
     let room = Room::with("roundtrip_mjcf", &[("squat.bvh", &people::squat(|_| [0.0; 3]))]);
     same_mass_matrix(&room, &room.path("squat.bvh"), false);
     same_mass_matrix(&room, &room.path("squat.bvh"), true);

@@ -23,7 +23,7 @@ const SCENES: [&str; 19] = [
     "two-figures-collide",
 ];
 
-/// Scenes of the filter.
+/// Filter scenes.
 const FILTERED: [&str; 4] = ["filter-walk", "filter-kick", "filter-turn-30", "push-standing"];
 
 #[test]
@@ -33,8 +33,8 @@ fn all_are_listed() {
     let names: Vec<&str> =
         list["scenes"].as_array().unwrap().iter().map(|s| s["name"].as_str().unwrap()).collect();
     assert_eq!(names, [&SCENES[..], &FILTERED].concat());
-    let told = room.run(&["list"]).out;
-    assert!(told.contains("high-bar") && told.contains("push-standing"), "{told}");
+    let result = room.run(&["list"]).out;
+    assert!(result.contains("high-bar") && result.contains("push-standing"), "{result}");
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn short_runs_stay_closed_and_repeat_bit_for_bit() {
 }
 
 #[test]
-fn ledgers_add_up_as_in_the_papers() {
+fn coordinate_ledgers_match_the_papers() {
     let room = Room::new("scenes_ledger");
     let ledgers = [
         ("two-link-ground", [1, 6, 0, 1], 6, 2),
@@ -166,11 +166,11 @@ fn a_scene_may_use_a_figure_beside_it() {
 }
 
 #[test]
-fn people_get_the_events() {
+fn text_output_has_the_events() {
     let room = Room::new("scenes_text");
     let got = room.run(&["simulate", "fig15", "--duration", "1"]);
     assert_eq!(got.code, 0, "{}", got.err);
-    for part in ["at 0.500 s: cut link3 (10 coordinates)", "connections stay closed to"] {
+    for part in ["at 0.500 s: cut link3 (10 coordinates)", "largest closure error"] {
         assert!(got.out.contains(part), "{part}\n{}", got.out);
     }
 }
@@ -197,12 +197,12 @@ fn wrong_scenes_are_refused() {
 }
 
 #[test]
-fn a_walk_is_told_and_walked() {
+fn a_walk_is_inspected_and_simulated() {
     let room = Room::new("scenes_walk");
     let about = room.fine(&["inspect", "walk-28", "--json"]);
     assert_eq!(about["walk"]["speed_m_s"], 1.2);
     let text = room.run(&["inspect", "walk-28"]).out;
-    assert!(text.contains("the figure walks: 10 steps from standing to standing"), "{text}");
+    assert!(text.contains("the figure walks 10 steps from rest to rest"), "{text}");
     let run = room.fine(&["simulate", "walk-28", "--json"]);
     assert_eq!(run["duration"], about["walk"]["duration_s"]);
     assert_eq!((&run["diverged"], &run["contact"]["violations"]), (&json!(false), &json!(0)));

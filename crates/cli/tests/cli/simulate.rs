@@ -3,7 +3,7 @@ use crate::room::{Room, assert_near};
 use serde_json::json;
 
 #[test]
-fn a_brick_falls_as_bricks_do() {
+fn a_brick_falls_freely() {
     let room = Room::with("simulate_brick", &[("brick.toml", BRICK_TOML)]);
     let run =
         room.fine(&["simulate", "brick.toml", "--duration", "0.5", "--dt", "0.01", "--out", "run", "--json"]);
@@ -72,7 +72,7 @@ fn a_state_file_starts_and_drives_the_motion() {
 }
 
 #[test]
-fn people_get_the_ledger_and_the_energy() {
+fn text_output_has_the_ledger_and_the_energy() {
     let room = Room::new("simulate_text");
     let got = room.run(&["simulate", "human-28", "--duration", "0.1"]);
     assert_eq!(got.code, 0, "{}", got.err);
@@ -82,7 +82,7 @@ fn people_get_the_ledger_and_the_energy() {
 }
 
 #[test]
-fn a_motion_that_runs_away_is_a_no() {
+fn a_diverging_motion_is_a_negative_result() {
     let room = Room::with("simulate_diverges", &[("chain.toml", CHAIN_TOML)]);
     room.write("wild.json", r#"{"v": {"shoulder": [1e170, 1e170, -1e170], "elbow": 1e170}}"#);
     let got = room.run(&["simulate", "chain.toml", "--state", "wild.json", "--json", "--out", "run"]);

@@ -1,14 +1,14 @@
-//! `walk`: what it tells and writes, and every way to be refused.
+//! `walk`: output, files and errors.
 
 use crate::room::{Room, number};
 use serde_json::Value;
 
-/// Forces that are left over, N: rounding of forces of a thousand newtons.
+/// Residual force, N: rounding of forces of a thousand newtons.
 const LEFT_OVER: f64 = 1e-6;
 
 #[track_caller]
 fn walk(room: &Room, code: i32, args: &[&str]) -> Value {
-    room.told("walk", code, args)
+    room.json_result("walk", code, args)
 }
 
 #[track_caller]
@@ -16,9 +16,9 @@ fn refused(room: &Room, args: &[&str], parts: &[&str]) {
     room.refused(&[&["walk"], args].concat(), parts);
 }
 
-/// Fields others rely on are there and make sense.
+/// All fields are present and plausible.
 #[track_caller]
-fn sane(told: &Value) {
+fn sane(result: &Value) {
     for (path, from, to) in [
         ("/speed", 0.1, 5.0),
         ("/step_length", 0.1, 2.0),
@@ -44,45 +44,45 @@ fn sane(told: &Value) {
         ("/determinants/pelvic_rotation/max", 0.1, 4.5),
         ("/determinants/pelvic_list/min", -5.5, -0.1),
     ] {
-        let got = number(told, path);
+        let got = number(result, path);
         assert!((from..=to).contains(&got), "{path} is {got}");
     }
-    assert_eq!(told["fell"].as_bool(), Some(!told["fell_at_s"].is_null()));
-    assert!(told["certificate"]["verdict"].is_string() && told["notes"].is_array());
+    assert_eq!(result["fell"].as_bool(), Some(!result["fell_at_s"].is_null()));
+    assert!(result["certificate"]["verdict"].is_string() && result["notes"].is_array());
     let names = ["pelvic_rotation", "pelvic_list", "stance_knee", "foot", "swing_knee", "lateral"];
     for name in names {
-        let range = &told["determinants"][name];
+        let range = &result["determinants"][name];
         assert!(number(range, "/min") <= number(range, "/max"), "{name}: {range}");
     }
 }
 
 #[test]
-fn a_walk_is_as_asked() {
+fn a_walk_has_the_requested_pace() {
     let room = Room::new("walk_asked");
-    let told = walk(&room, 0, &["--speed", "1.2", "--steps", "4"]);
-    sane(&told);
-    assert!((number(&told, "/speed") / 1.2 - 1.0).abs() < 0.01);
-    // eq. 9.3 and 9.7 of the thesis, steps a minute
+    let result = walk(&room, 0, &["--speed", "1.2", "--steps", "4"]);
+    sane(&result);
+    assert!((number(&result, "/speed") / 1.2 - 1.0).abs() < 0.01);
+    // eq. 9.3 and 9.7 of the thesis, steps per minute
     let f = (1.2 * 60.0 / (0.004 * 1.7_f64)).sqrt();
-    assert!((number(&told, "/step_frequency") * 60.0 / f - 1.0).abs() < 0.01);
+    assert!((number(&result, "/step_frequency") * 60.0 / f - 1.0).abs() < 0.01);
     let double = (29.08 - 0.16 * f) / 100.0;
-    assert!((number(&told, "/double_support_fraction") - double).abs() < 0.01);
-    assert_eq!(told["steady_steps"], 4);
-    assert!(told["compared_with_neutral"].is_null());
-    assert_eq!(told["certificate"]["verdict"], "consistent");
+    assert!((number(&result, "/double_support_fraction") - double).abs() < 0.01);
+    assert_eq!(result["steady_steps"], 4);
+    assert!(result["compared_with_neutral"].is_null());
+    assert_eq!(result["certificate"]["verdict"], "consistent");
     // two of three
-    let told = walk(&room, 0, &["--step-length", "0.6", "--step-frequency", "1.8", "--steps", "3"]);
-    assert!((number(&told, "/requested/speed") - 1.08).abs() < 1e-9);
-    assert!((number(&told, "/step_length") / 0.6 - 1.0).abs() < 0.01, "{}", told["step_length"]);
+    let result = walk(&room, 0, &["--step-length", "0.6", "--step-frequency", "1.8", "--steps", "3"]);
+    assert!((number(&result, "/requested/speed") - 1.08).abs() < 1e-9);
+    assert!((number(&result, "/step_length") / 0.6 - 1.0).abs() < 0.01, "{}", result["step_length"]);
 }
 
 #[test]
-fn a_style_is_told_against_the_neutral_walk() {
+fn a_style_is_compared_with_the_neutral_walk() {
     let room = Room::new("walk_style");
-    let told = walk(&room, 0, &["--style", "tired", "--steps", "3"]);
-    sane(&told);
-    assert_eq!(told["requested"]["style"], "tired");
-    let against = &told["compared_with_neutral"];
+    let result = walk(&room, 0, &["--style", "tired", "--steps", "3"]);
+    sane(&result);
+    assert_eq!(result["requested"]["style"], "tired");
+    let against = &result["compared_with_neutral"];
     for key in [
         "speed",
         "step_length",
@@ -100,64 +100,64 @@ fn a_style_is_told_against_the_neutral_walk() {
         assert!((number(row, "/by") - by).abs() < 1e-12, "{key}: {row}");
     }
     assert!(number(against, "/speed/by") < -0.3 && number(against, "/lean_deg/by") > 2.0, "{against}");
-    // one's own style, from a file
+    // a style from a file
     room.write("mine.toml", "speed = 0.8\narms = 0.2\n");
-    let told = walk(&room, 0, &["--style", "mine.toml", "--steps", "2"]);
+    let result = walk(&room, 0, &["--style", "mine.toml", "--steps", "2"]);
     assert_eq!(
-        (told["requested"]["style"].as_str(), told["name"].as_str()),
+        (result["requested"]["style"].as_str(), result["name"].as_str()),
         (Some("mine"), Some("walk, mine"))
     );
-    assert!((number(&told, "/requested/speed") - 0.8 * 1.3).abs() < 1e-9);
+    assert!((number(&result, "/requested/speed") - 0.8 * 1.3).abs() < 1e-9);
 }
 
 #[test]
 fn determinants_turns_slopes_loads_and_pushes_are_taken() {
     let room = Room::new("walk_options");
-    let told =
+    let result =
         walk(&room, 0, &["--without", "pelvic_list", "--determinant", "pelvic_rotation=0.5", "--steps", "3"]);
-    assert_eq!(number(&told, "/requested/determinants/pelvic_list"), 0.0);
-    let most = |name: &str| number(&told, &format!("/determinants/{name}/max"));
-    assert!(most("pelvic_list") < 1.0 && most("pelvic_rotation") < 2.5, "{}", told["determinants"]);
-    let told = walk(&room, 0, &["--turn", "60", "--steps", "4", "--speed", "1"]);
-    assert!((number(&told, "/requested/turn_deg") - 60.0).abs() < 1e-9);
-    let told = walk(&room, 0, &["--slope", "4", "--speed", "0.9", "--steps", "3", "--friction", "0.7"]);
-    assert!((number(&told, "/requested/slope_deg") - 4.0).abs() < 1e-9);
-    assert_eq!(number(&told, "/ground_force/friction"), 0.7);
-    let told =
+    assert_eq!(number(&result, "/requested/determinants/pelvic_list"), 0.0);
+    let most = |name: &str| number(&result, &format!("/determinants/{name}/max"));
+    assert!(most("pelvic_list") < 1.0 && most("pelvic_rotation") < 2.5, "{}", result["determinants"]);
+    let result = walk(&room, 0, &["--turn", "60", "--steps", "4", "--speed", "1"]);
+    assert!((number(&result, "/requested/turn_deg") - 60.0).abs() < 1e-9);
+    let result = walk(&room, 0, &["--slope", "4", "--speed", "0.9", "--steps", "3", "--friction", "0.7"]);
+    assert!((number(&result, "/requested/slope_deg") - 4.0).abs() < 1e-9);
+    assert_eq!(number(&result, "/ground_force/friction"), 0.7);
+    let result =
         walk(&room, 0, &["--load", "10", "--steps", "2", "--speed", "1", "--mass", "65", "--height", "1.6"]);
-    assert!((number(&told, "/mass_kg") - 75.0).abs() < 1e-6 && number(&told, "/load_kg") == 10.0);
-    assert_eq!(number(&told, "/height_m"), 1.6);
+    assert!((number(&result, "/mass_kg") - 75.0).abs() < 1e-6 && number(&result, "/load_kg") == 10.0);
+    assert_eq!(number(&result, "/height_m"), 1.6);
     let push = ["--push", "chest,3,0.1,0,20,0", "--steps", "3", "--speed", "1"];
-    let told = walk(&room, 0, &push);
-    assert!(told["notes"].to_string().contains("pushed once"), "{}", told["notes"]);
-    // nobody walks on through this
-    let told = walk(&room, 1, &["--push", "chest,3,0.5,0,2000,0", "--steps", "3", "--speed", "1"]);
-    assert_eq!(told["fell"], true);
+    let result = walk(&room, 0, &push);
+    assert!(result["notes"].to_string().contains("pushed once"), "{}", result["notes"]);
+    // too strong to recover from
+    let result = walk(&room, 1, &["--push", "chest,3,0.5,0,2000,0", "--steps", "3", "--speed", "1"]);
+    assert_eq!(result["fell"], true);
 }
 
 #[test]
-fn one_step_is_looked_into() {
+fn one_step_is_studied() {
     let room = Room::new("walk_step");
     let heavy = ["--real", "chest=1.15", "--real", "thigh=0.9", "--real", "shank=0.9"];
     let step = ["--figure", "human-28", "--speed", "1.2", "--steps", "4", "--hidds", "--virtual-leg"];
-    let told = walk(&room, 0, &[&step[..], &heavy, &["--cycle", "c.svg", "--report", "w.html"]].concat());
-    let hidds = &told["one_step"]["hidds"];
+    let result = walk(&room, 0, &[&step[..], &heavy, &["--cycle", "c.svg", "--report", "w.html"]].concat());
+    let hidds = &result["one_step"]["hidds"];
     let errors: Vec<f64> =
         hidds["runs"].as_array().unwrap().iter().map(|run| number(run, "/posture_deg")).collect();
-    // another body by inverse dynamics alone, and by torques that runs have taught
+    // another body by inverse dynamics alone, and by refined torques
     assert!(errors.len() > 1 && errors[0] > 0.1 && number(hidds, "/posture_deg") < 0.3, "{errors:?}");
-    let time = number(&told, "/one_step/to_s") - number(&told, "/one_step/from_s");
-    assert!((time * number(&told, "/step_frequency") - 1.0).abs() < 0.02, "{time}");
-    let leg = &told["one_step"]["virtual_leg"];
+    let time = number(&result, "/one_step/to_s") - number(&result, "/one_step/from_s");
+    assert!((time * number(&result, "/step_frequency") - 1.0).abs() < 0.02, "{time}");
+    let leg = &result["one_step"]["virtual_leg"];
     assert!(number(leg, "/peak_bw") > 0.8 && number(leg, "/height_rms_m") < 0.05, "{leg}");
     for joint in ["hip", "knee", "ankle"] {
-        let near = &told["people"][joint];
+        let near = &result["people"][joint];
         let [one, two] = ["/within_1_sd", "/within_2_sd"].map(|field| number(near, field));
         assert!((0.0..=two).contains(&one) && two <= 1.0, "{near}");
     }
     assert_eq!(room.read("c.svg").matches("class=\"band\"").count(), 3);
     assert!(room.read("w.html").contains("Posture error by run"));
-    refused(&room, &["--hidds", "--real", "tail=2", "--steps", "4"], &["--real", "tail", "chest"]);
+    refused(&room, &["--hidds", "--real", "tail=2", "--steps", "4"], &["--mass-factor", "tail", "chest"]);
     refused(&room, &["--hidds", "--real", "chest=-2"], &["chest=1.15"]);
     refused(&room, &["--real", "chest=2"], &["--hidds"]);
     refused(&room, &["--hidds", "--steps", "1"], &["--steps 4"]);
@@ -171,13 +171,12 @@ fn files_are_written_and_read_back() {
         ["walk", "--speed", "1", "--steps", "2", "--out", "w.bvh", "--report", "w.html", "--record", "rec"];
     let got = room.run(&args);
     assert_eq!(got.code, 0, "{}", got.err);
-    for part in ["it walked", "step length", "pelvic rotation", "consistent", "motion: w.bvh", "open w.html"]
-    {
+    for part in ["walked", "step length", "pelvic rotation", "consistent", "motion: w.bvh", "open w.html"] {
         assert!(got.out.contains(part), "expected {part} in {}", got.out);
     }
     assert_eq!(room.files(), ["rec", "w.bvh", "w.html"]);
-    let told = room.fine(&["inspect", "w.bvh", "--json"]);
-    assert!(number(&told, "/frames") > 300.0, "{told}");
+    let result = room.fine(&["inspect", "w.bvh", "--json"]);
+    assert!(number(&result, "/frames") > 300.0, "{result}");
     assert!(room.read("w.html").starts_with("<!DOCTYPE html>"));
     let states = room.read("rec/states.csv");
     let steps = states.lines().count() - 1;
@@ -192,28 +191,28 @@ fn files_are_written_and_read_back() {
 }
 
 #[test]
-fn scripts_are_walked_and_told() {
+fn scripts_are_walked_and_inspected() {
     let script =
-        "what = \"two\"\nload_kg = 3\n[[stretch]]\nsteps = 2\nspeed = 1\n[[stretch]]\nstyle = \"happily\"\n";
+        "what = \"two\"\nload_kg = 3\n[[segment]]\nsteps = 2\nspeed = 1\n[[segment]]\nstyle = \"happily\"\n";
     let room = Room::with("walk_script", &[("two.toml", script)]);
-    let told = walk(&room, 0, &["two.toml"]);
-    assert_eq!(told["name"], "two");
-    let stretches = told["requested"]["stretches"].as_array().unwrap();
+    let result = walk(&room, 0, &["two.toml"]);
+    assert_eq!(result["name"], "two");
+    let stretches = result["requested"]["stretches"].as_array().unwrap();
     assert_eq!(stretches.len(), 2);
     assert_eq!((&stretches[1]["style"], &stretches[1]["speed"]), (&"happily".into(), &1.0.into()));
-    assert_eq!(number(&told, "/load_kg"), 3.0);
-    let told = room.fine(&["inspect", "two.toml", "--json"]);
-    assert_eq!((&told["kind"], &told["steps"]), (&"walk".into(), &4.into()));
-    assert_eq!((&told["what"], &told["run_by"]), (&"two".into(), &"anthropi walk two.toml".into()));
-    let told = room.fine(&["inspect", "walk-tour", "--json"]);
-    assert_eq!((told["kind"].as_str(), told["stretches"].as_array().unwrap().len()), (Some("walk"), 4));
-    assert!(room.run(&["inspect", "walk-hill"]).out.contains("stretch 2: 6 steps"));
+    assert_eq!(number(&result, "/load_kg"), 3.0);
+    let result = room.fine(&["inspect", "two.toml", "--json"]);
+    assert_eq!((&result["kind"], &result["steps"]), (&"walk".into(), &4.into()));
+    assert_eq!((&result["what"], &result["run_by"]), (&"two".into(), &"anthropi walk two.toml".into()));
+    let result = room.fine(&["inspect", "walk-tour", "--json"]);
+    assert_eq!((result["kind"].as_str(), result["stretches"].as_array().unwrap().len()), (Some("walk"), 4));
+    assert!(room.run(&["inspect", "walk-hill"]).out.contains("segment 2: 6 steps"));
     room.refused(&["certify", "walk-tour"], &["is a walk", "anthropi walk walk-tour"]);
-    room.refused(&["simulate", "two.toml"], &["is a walk in stretches"]);
+    room.refused(&["simulate", "two.toml"], &["is a walk"]);
     room.refused(&["inspect", "walk-tour", "--mass", "50"], &["--mass is for figures", "is a walk"]);
-    // options take the place of the script's own, but not of its stretches
-    let told = walk(&room, 0, &["two.toml", "--load", "0", "--figure", "human-28"]);
-    assert_eq!((number(&told, "/load_kg"), &told["figure"]), (0.0, &"human-28".into()));
+    // options override the script, except its segments
+    let result = walk(&room, 0, &["two.toml", "--load", "0", "--figure", "human-28"]);
+    assert_eq!((number(&result, "/load_kg"), &result["figure"]), (0.0, &"human-28".into()));
     refused(&room, &["two.toml", "--speed", "1"], &["--speed is for walks without a script", "two.toml"]);
 }
 
@@ -231,24 +230,27 @@ fn styles_and_walks_are_listed() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_with_the_limit() {
+fn invalid_values_are_refused_with_the_limit() {
     let room = Room::with(
         "walk_refused",
         &[
-            ("bad.toml", "[[stretch]]\nspeed = 1\nstpes = 3\n"),
+            ("bad.toml", "[[segment]]\nspeed = 1\nstpes = 3\n"),
             ("style.toml", "arms = 9\n"),
             ("none.toml", "x = 1\n"),
         ],
     );
     for (args, parts) in [
-        (&["--step-length", "3", "--step-frequency", "1"][..], &["steps of 3.00 m", "1.12 m at most"][..]),
-        (&["--step-frequency", "5"], &["300 steps a minute", "at most 182"]),
+        (&["--step-length", "3", "--step-frequency", "1"][..], &["steps of 3.00 m", "is 1.12 m"][..]),
+        (&["--step-frequency", "5"], &["300 steps per minute", "the maximum is 182"]),
         (&["--speed", "-1"], &["speed", "above zero"]),
         (&["--speed", "1", "--step-length", "1", "--step-frequency", "2"], &["give two"]),
         (&["--mass", "-3"], &["--mass", "above zero"]),
-        (&["--load", "-3"], &["load is -3", "from zero on"]),
-        (&["--load", "300"], &["300 kg", "at most its own mass"]),
-        (&["--style", "hapily"], &["no style `hapily`", "did you mean `happily`", "tired", "FILE.toml"]),
+        (&["--load", "-3"], &["load is -3", "zero or more"]),
+        (&["--load", "300"], &["300 kg", "the maximum is its own mass"]),
+        (
+            &["--style", "hapily"],
+            &["no built-in style `hapily`", "did you mean `happily`", "tired", "FILE.toml"],
+        ),
         (&["--style", "style.toml"], &["style.toml:1:8", "arms: is 9, expected 0 to 3"]),
         (&["--style", "absent.toml"], &["absent.toml"]),
         (&["--figure", "human-29"], &["human-29", "human-28"]),
@@ -257,7 +259,7 @@ fn what_cannot_be_is_refused_with_the_limit() {
         (&["--stairs", "0.17"], &["rise and tread"]),
         (&["--stairs", "0.17,0.3", "--slope", "3"], &["cannot be used with"]),
         (&["--stairs", "0.17,0.3", "--turn", "30"], &["turn"]),
-        (&["--turn", "360", "--steps", "2"], &["turns by", "take"]),
+        (&["--turn", "360", "--steps", "2"], &["turns by", "use"]),
         (&["--friction", "0"], &["friction of 0", "0.01 to 5"]),
         (&["--determinant", "hand=1"], &["no determinant `hand`", "pelvic_list"]),
         (&["--determinant", "foot=5"], &["`foot` is 5", "0 (off) to 1.2"]),
@@ -267,8 +269,8 @@ fn what_cannot_be_is_refused_with_the_limit() {
         (&["--out", "w.docx"], &["walks are written as .bvh"]),
         (&["walk-tower"], &["no built-in walk `walk-tower`", "walk-tour"]),
         (&["happily"], &["`happily` is a style", "--style happily"]),
-        (&["none.toml"], &["is no walk", "[[stretch]]"]),
-        (&["bad.toml"], &["bad.toml:3:1", "stpes of stretch 1", "`steps`"]),
+        (&["none.toml"], &["is not a walk", "[[segment]]"]),
+        (&["bad.toml"], &["bad.toml:3:1", "stpes of segment 1", "`steps`"]),
         (&["absent.toml"], &["absent.toml"]),
     ] {
         refused(&room, args, parts);

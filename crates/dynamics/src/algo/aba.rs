@@ -6,7 +6,7 @@
 //! spherical joint without armature leaves nothing angular above it: only a point mass, a force and its own torque.
 //! Not here: loops (`constraint`), joint springs (`Forest::add_passive_forces`).
 //! Cost: 8590 flops and 11648 bytes of work for human28, 7604 and 11648 for human42 (`flops`).
-//! Checked by: `crates/io/tests/oracle.rs` (Pinocchio), `tests/trees.rs` (inverse of RNEA; CRBA and LTL).
+//! Checked by: `tests/it/oracle.rs` (Pinocchio), `tests/it/trees.rs` (inverse of RNEA; CRBA and LTL).
 
 use super::{Placed, at, at_mut, fit, pair, place};
 use crate::model::{Body, BodyIx, BodyJoint, Forest};
@@ -22,9 +22,9 @@ pub struct Work<T = f64> {
 /// Pose of a body and velocity about its origin, world axes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MovingBody {
-    /// where it is
+    /// pose
     pub pose: Transform,
-    /// how it moves
+    /// velocity
     pub velocity: Motion,
 }
 
@@ -129,8 +129,8 @@ pub fn forward_dynamics(
     kernel(forest, q, v, tau, external, implicit, work, a);
 }
 
-/// The first two of the three sweeps of [`forward_dynamics`]: the factor of the mass matrix, and what each joint has
-/// left to accelerate with.
+/// The first two of the three sweeps of [`forward_dynamics`]: the factor of the mass matrix, and the remaining joint
+/// forces.
 #[multiversion(targets("x86_64+avx+avx2"))]
 pub(crate) fn factorize(
     forest: &Forest,

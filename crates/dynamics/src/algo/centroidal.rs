@@ -5,7 +5,7 @@
 //! We differ: angular part first; links fixed to the world count for the centre of mass.
 //! Not here: rates of momentum, which are the outer forces.
 //! Cost: O(n).
-//! Checked by: `crates/io/tests/oracle.rs` (Pinocchio), `tests/trees.rs` (A_G v = momentum).
+//! Checked by: `tests/it/oracle.rs` (Pinocchio), `tests/it/trees.rs` (A_G v = momentum).
 
 use super::fit;
 use super::fk::Kinematics;

@@ -6,7 +6,7 @@
 //! We differ: world axes, origin at each joint; the row's force [n; f] climbs the path by n += d x f.
 //! Not here: factorisation (`ltl`).
 //! Cost: 6061 flops and 6080 bytes of work for human28, 6837 and 6992 for human42, M included (`flops`).
-//! Checked by: `crates/io/tests/oracle.rs` (Pinocchio), `tests/trees.rs` (columns by RNEA, symmetry, positive).
+//! Checked by: `tests/it/oracle.rs` (Pinocchio), `tests/it/trees.rs` (columns by RNEA, symmetry, positive).
 
 use super::{Placed, at_mut, fit, place};
 use crate::model::{Body, BodyJoint, Forest};

@@ -3,7 +3,7 @@
 //! Computes  T = 1/2 v^T M v  and  V = -m g.com,  without forming M.
 //! Source: definition.
 //! Not here: energy of springs (`Forest::spring_energy`).
-//! Checked by: `crates/io/tests/oracle.rs` (Pinocchio), `tests/trees.rs` (v^T M v; power equals rate of energy).
+//! Checked by: `tests/it/oracle.rs` (Pinocchio), `tests/it/trees.rs` (v^T M v; power equals rate of energy).
 
 use super::centroidal::{center_of_mass, mass, turned_inertia};
 use super::fk::Kinematics;

@@ -4,7 +4,7 @@
 //! Source: [F2008 ch. 4-5].
 //! We differ: world axes; accelerations are those of points, without gravity.
 //! Not here: Jacobians (`jacobian`), which read the result.
-//! Checked by: `crates/io/tests/oracle.rs` (Pinocchio placements), `tests/trees.rs` (differences in time).
+//! Checked by: `tests/it/oracle.rs` (Pinocchio placements), `tests/it/trees.rs` (differences in time).
 
 use super::{Placed, at, fit, place};
 use crate::model::{BodyIx, BodyJoint, Forest, LinkHandle};

@@ -5,7 +5,7 @@
 //! We differ: columns are motions in world axes, about the point itself.
 //! Not here: loops, whose Jacobian is a difference of these (`constraint::Closure`).
 //! Cost: O(depth) nonzero columns.
-//! Checked by: `tests/trees.rs` (J v against kinematics, differences in time).
+//! Checked by: `tests/it/trees.rs` (J v against kinematics, differences in time).
 
 use super::fk::Kinematics;
 use crate::model::{BodyIx, BodyJoint, Forest, LinkHandle};

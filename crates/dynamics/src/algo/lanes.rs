@@ -6,7 +6,7 @@
 //!
 //! Four states of one forest go through one pass; lane i has the bits that a single call would give for state i.
 //! Machines without avx2 take the four states one after the other, which is as fast there and spares the compiler.
-//! Checked by: `tests/lanes.rs`.
+//! Checked by: `tests/it/lanes.rs`.
 
 use super::{aba, crba, fit, rnea};
 use crate::model::Forest;

@@ -5,7 +5,7 @@
 //! We differ: rows of paths (`crba::PathMatrix`) instead of a dense array; 1/D is kept instead of D.
 //! Not here: forward dynamics (`aba` is faster); this is for where M itself is wanted.
 //! Cost: 3228 flops and 2496 bytes of work for human28, 4858 and 3408 for human42, without solves (`flops`).
-//! Checked by: `tests/trees.rs` (against ABA), tests of a dense Cholesky.
+//! Checked by: `tests/it/trees.rs` (against ABA), tests of a dense Cholesky.
 
 use super::crba::PathMatrix;
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! Algorithms on trees, one a file, named as the literature names them.
+//! Algorithms on trees, one per file, named as in the literature.
 //!
 //! All work in world axes with the origin of each body at its joint and with classical accelerations: the joint then
 //! moves no point, spherical joints leave only a point mass above them, and no quantity is ever turned from one link's

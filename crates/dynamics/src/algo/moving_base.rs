@@ -7,7 +7,7 @@
 //! base); the two recursions are two calls of RNEA.
 //! Not here: connections.
 //! Cost: O(n): two RNEA and one composite sweep.
-//! Checked by: `tests/moving_base.rs` (against RNEA of the full solution; momentum of a free figure).
+//! Checked by: `tests/it/moving_base.rs` (against RNEA of the full solution; momentum of a free figure).
 
 use super::fk::Kinematics;
 use super::{centroidal, fit, rnea};

@@ -3,7 +3,7 @@
 //! Computes  R = R_parent turn R(q)  and  d = R_parent origin (+ e q),  with the world directions of the joint's axes.
 //! Source: [F2008 ch. 4]. We differ: axes are coordinate axes of a frame of our choice (`model::compile`).
 //! Not here: velocities.
-//! Checked by: `crates/io/tests/oracle.rs` (Pinocchio placements).
+//! Checked by: `tests/it/oracle.rs` (Pinocchio placements).
 
 use super::at;
 use crate::model::{Body, BodyJoint};

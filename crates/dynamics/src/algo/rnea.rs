@@ -6,7 +6,7 @@
 //! world; the matrix `U = [al]x + [w]x[w]x` of a body serves its centre and all its children.
 //! Not here: loops (`constraint`), joint springs and damping (`Forest::add_passive_forces`).
 //! Cost: 4573 flops and 5376 bytes of work for human28, 4329 and 5376 for human42 (`flops`).
-//! Checked by: `crates/io/tests/oracle.rs` (Pinocchio), `tests/trees.rs` (identity with M), `tests/closed_form.rs`.
+//! Checked by: `tests/it/oracle.rs` (Pinocchio), `tests/it/trees.rs` (identity with M), `tests/it/closed_form.rs`.
 
 use super::{Placed, at, at_mut, fit, pair, place};
 use crate::model::{BodyJoint, Forest};

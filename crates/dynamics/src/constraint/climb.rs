@@ -1,17 +1,17 @@
-//! Unit wrenches of connections and contacts climbing through the articulated-body factor.
+//! Propagates unit wrenches of connections and contacts to the root through the articulated-body factor.
 //!
 //! Computes  Y = L^-T K^T,  D^-1 Y,  G = Y^T D^-1 Y = K M^-1 K^T,  and the accelerations of the rows without their forces.
 //! Source: Popov-Vereshchagin elimination on the factor of `algo::aba`; L and D as in M = L^T D L.
-//! We differ: the up to six columns of a connection go side by side through the lanes of two packs, so that every
-//! operation is a vector one; two connections meet only at the bodies that both paths share.
-//! Not here: the solution (`low_rank`, `solve`), what forces then do (`response`).
+//! We differ: the up to six columns of a connection share the lanes of two packs, so that every operation is vectorised;
+//! two connections interact only at bodies on both paths.
+//! Not here: the solution (`dense`, `solve`), the response to forces (`response`).
 //! Cost: about 80 vector operations for a revolute body and one connection, 110 for a spherical one; 26 for each degree
 //! of freedom that two connections share.
-//! Checked by: `tests/constraint.rs` (dense K M^-1 K^T).
+//! Checked by: `tests/it/constraint.rs` (dense K M^-1 K^T).
 
 use super::MAX_ROWS;
-use super::ldl::stride;
 use crate::algo::{aba, at_mut, fit};
+use crate::dense::stride;
 use crate::model::{BodyIx, BodyJoint, Forest};
 use crate::spatial::{Eliminated, Force, LANES, Lanes, Mat3, Real, Sym3, Vec3};
 use multiversion::multiversion;
@@ -19,26 +19,26 @@ use multiversion::multiversion;
 /// Packs that hold the rows of one connection.
 pub(super) const PACKS: usize = MAX_ROWS.div_ceil(LANES);
 
-/// One number for each row of a connection or contact; what is beyond its rows is zero.
+/// One number for each row of a connection or contact, zero beyond its rows.
 pub(crate) type Side = [Lanes; PACKS];
 
-/// What each degree of freedom sees of each connection's unit wrenches.
+/// Projections of each connection's unit wrenches on each degree of freedom.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Climb {
     nv: usize,
-    /// by connection, then by degree of freedom; holds nothing of bodies that are not on the connection's paths
+    /// by connection, then by degree of freedom; undefined for bodies that are not on the connection's paths
     y: Vec<Seen>,
     /// bodies on the path of either end of each connection, a bit each
     paths: Vec<u64>,
     /// words that the bits of one connection take
     words: usize,
-    /// accelerations that each connection's rows would have without its forces, less those of moving directions
+    /// accelerations of each connection's rows without its forces, less those of moving directions
     free: Vec<Side>,
-    /// largest part of a row in a diagonal entry of G
+    /// largest contribution to a diagonal entry of G
     largest: Lanes,
 }
 
-/// What a degree of freedom sees of the unit wrenches of a connection: y, and D^-1 y of its joint.
+/// Projection of a connection's unit wrenches on a degree of freedom: y, and D^-1 y of its joint.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
     pub y: Side,
@@ -53,7 +53,7 @@ impl Seen {
     }
 }
 
-/// Where the unit wrenches of a connection or contact act.
+/// Point of application of a connection's or contact's unit wrenches.
 pub(crate) struct End {
     pub body: BodyIx,
     /// point of the connection, from the body's origin
@@ -63,7 +63,7 @@ pub(crate) struct End {
 }
 
 impl Climb {
-    /// Makes room for `loops` connections or contacts.
+    /// Resizes for `loops` connections or contacts.
     pub fn reset(&mut self, forest: &Forest, loops: usize) {
         self.nv = forest.nv();
         self.largest = Lanes::default();
@@ -75,18 +75,18 @@ impl Climb {
         self.free.fill(Side::default());
     }
 
-    /// Size that the diagonal of G would have if the two ends of each connection did not cancel.
+    /// Size of the diagonal of G without cancellation between the two ends of each connection.
     pub fn scale(&self) -> f64 {
         self.largest.0.iter().fold(0.0, |m: f64, s| m.max(*s))
     }
 
-    /// Acceleration that row `k` of connection `i` would have without its forces: what the climbs with `free` found.
+    /// Acceleration of row `k` of connection `i` without its forces, after climbs with `free`.
     #[inline(always)]
     pub fn free(&self, i: usize, k: usize) -> f64 {
         self.free[i][k / LANES].0[k % LANES]
     }
 
-    /// Notes that the body is on the path of connection `i`; returns whether it was there already.
+    /// Marks the body as on the path of connection `i`; returns whether it was already.
     #[inline(always)]
     fn visit(&mut self, i: usize, body: usize) -> bool {
         let word = &mut self.paths[i * self.words + body / 64];
@@ -114,7 +114,7 @@ impl Climb {
     }
 }
 
-/// The places of the bits of a word that are set.
+/// Indices of the set bits of a word.
 struct Bits(u64);
 
 impl Iterator for Bits {
@@ -127,8 +127,8 @@ impl Iterator for Bits {
     }
 }
 
-/// Sends the wrenches of connection `i` on one of its ends up to the root. With `free`, what its rows would do without
-/// its forces is added up on the way, from what the factor knows of them.
+/// Propagates the wrenches of connection `i` from one of its ends to the root. With `free`, also accumulates the
+/// accelerations of its rows without its forces.
 #[multiversion(targets("x86_64+avx+avx2"))]
 #[allow(clippy::too_many_arguments)] // one climb
 pub(crate) fn climb(
@@ -141,7 +141,7 @@ pub(crate) fn climb(
     implicit: bool,
     free: bool,
 ) {
-    let mut k = Columns::of(wrenches, &end);
+    let mut k = Columns::new(wrenches, &end);
     (k.largest, k.seen) = (climb.largest, climb.free[i]);
     let mut body = end.body.index();
     if free {
@@ -153,21 +153,21 @@ pub(crate) fn climb(
         let is_known = climb.visit(i, body);
         let y = climb.of_mut(i);
         match b.joint {
-            BodyJoint::Revolute(_) => k.let_go(&mut y[iv], is_known, c.p.e1, &c.dof[0], false),
-            BodyJoint::Prismatic(_) => k.let_go(&mut y[iv], is_known, c.p.e1, &c.dof[0], true),
+            BodyJoint::Revolute(_) => k.eliminate(&mut y[iv], is_known, c.p.e1, &c.dof[0], false),
+            BodyJoint::Prismatic(_) => k.eliminate(&mut y[iv], is_known, c.p.e1, &c.dof[0], true),
             BodyJoint::Universal(..) => {
-                k.let_go(&mut y[iv + 1], is_known, c.p.e2, &c.dof[1], false);
-                k.let_go(&mut y[iv], is_known, c.p.e1, &c.dof[0], false);
+                k.eliminate(&mut y[iv + 1], is_known, c.p.e2, &c.dof[1], false);
+                k.eliminate(&mut y[iv], is_known, c.p.e1, &c.dof[0], false);
             }
             BodyJoint::Spherical | BodyJoint::Free => {
                 let turned = k.n;
-                k.let_go_three(&turned, at_mut(y, iv), is_known, &c.d_inv, c.k);
+                k.eliminate_three(&turned, at_mut(y, iv), is_known, &c.d_inv, c.k);
                 for p in 0..PACKS {
                     k.f[p] -= transposed_times(&c.g, turned[p]);
                 }
                 if b.joint == BodyJoint::Free {
                     let pushed = k.f;
-                    k.let_go_three(&pushed, at_mut(y, iv + 3), is_known, &c.m_inv, c.a);
+                    k.eliminate_three(&pushed, at_mut(y, iv + 3), is_known, &c.m_inv, c.a);
                     (climb.largest, climb.free[i]) = (k.largest, k.seen);
                     return;
                 }
@@ -192,7 +192,7 @@ pub(crate) fn climb(
     (climb.largest, climb.free[i]) = (k.largest, k.seen);
 }
 
-/// Columns of wrenches on a body, about its origin, and what was found on their way so far.
+/// Columns of wrenches on a body, about its origin, and the sums so far.
 #[derive(Default)]
 struct Columns {
     n: [Vec3<Lanes>; PACKS],
@@ -204,7 +204,7 @@ struct Columns {
 impl Columns {
     /// The unit wrenches of a connection about a body's origin, side by side.
     #[inline(always)]
-    fn of(wrenches: &[Force; MAX_ROWS], end: &End) -> Columns {
+    fn new(wrenches: &[Force; MAX_ROWS], end: &End) -> Columns {
         let mut k = Columns::default();
         for p in 0..PACKS {
             let row =
@@ -217,9 +217,9 @@ impl Columns {
         k
     }
 
-    /// Lets go of a single degree of freedom along `e`: y = S^T K, K -= U y / D.
+    /// Eliminates a single degree of freedom along `e`: y = S^T K, K -= U y / D.
     #[inline(always)]
-    fn let_go(&mut self, y: &mut Seen, is_known: bool, e: Vec3, d: &Eliminated, slides: bool) {
+    fn eliminate(&mut self, y: &mut Seen, is_known: bool, e: Vec3, d: &Eliminated, slides: bool) {
         for p in 0..PACKS {
             let along = dot(e, if slides { self.f[p] } else { self.n[p] });
             let part = along.scale(d.d_inv);
@@ -231,10 +231,10 @@ impl Columns {
         }
     }
 
-    /// Lets go of three degrees of freedom at once, those of a ball or of free travel: `k` is what they see, `inverse`
-    /// their D^-1 and `own` the acceleration they have by themselves.
+    /// Eliminates three degrees of freedom at once, of a ball or of free travel: `k` are their projections, `inverse` their
+    /// D^-1 and `own` their free acceleration.
     #[inline(always)]
-    fn let_go_three(
+    fn eliminate_three(
         &mut self,
         k: &[Vec3<Lanes>; PACKS],
         y: &mut [Seen; 3],
@@ -253,7 +253,7 @@ impl Columns {
         }
     }
 
-    /// Adds what the rows see of an acceleration of the body they have come to.
+    /// Adds the projection of the current body's acceleration on the rows.
     #[inline(always)]
     fn see(&mut self, angular: Vec3, linear: Vec3) {
         for p in 0..PACKS {
@@ -262,7 +262,7 @@ impl Columns {
     }
 }
 
-/// A vector a lane.
+/// One vector per lane.
 #[inline(always)]
 fn side_by_side(v: [Vec3; LANES]) -> Vec3<Lanes> {
     let [a, b, c, d] = v;
@@ -293,7 +293,7 @@ pub(crate) fn delassus(climb: &Climb, forest: &Forest, start: &[usize], g: &mut 
     let (loops, apart) = (start.len() - 1, stride(start[start.len() - 1]));
     for i in 0..loops {
         let rows = start[i + 1] - start[i];
-        // from left to right: what a block writes beyond its columns, the next one writes over
+        // from left to right: the next block overwrites what one writes beyond its columns
         for j in i..loops {
             let block = block(climb, forest, i, j);
             let packs = (start[j + 1] - start[j]).div_ceil(LANES);

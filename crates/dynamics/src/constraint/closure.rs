@@ -1,13 +1,13 @@
-//! Generalized-coordinate view of closed chains: which coordinates are free, and how the others follow.
+//! Generalized-coordinate view of closed chains: independent coordinates, and the dependent ones as their functions.
 //!
 //! Computes  J_C, its rank m, N_F = N_J - m, a choice of theta_G, and  H = d theta_S / d theta_G,  W = d theta_O / d theta_G,
 //! S = d theta_A / d theta_G,  the term H-dot theta_G-dot.
 //! Source: [NY2000 eq. 9-21].
 //! We differ: theta_S is found by Gauss-Jordan elimination with full pivoting on J_C, which gives rank, choice and H in one
-//! pass; the choice prefers undriven coordinates as dependent ones, and keeps an earlier choice while its pivots stay
-//! healthy (hysteresis). Columns are our degrees of freedom (angular part first), then those of the connections.
+//! pass; undriven coordinates are preferred as dependent ones, and an earlier choice is kept while its pivots are large
+//! enough (hysteresis). Columns are our degrees of freedom (angular part first), then those of the connections.
 //! Not here: dynamics on these matrices (`generalized`).
-//! Checked by: `tests/closure.rs` (null space of J_C, [NY2000 §VII-A] by hand, differences in time).
+//! Checked by: `tests/it/closure.rs` (null space of J_C, [NY2000 §VII-A] by hand, differences in time).
 
 use super::rows::Ends;
 use super::solve::ends;
@@ -19,9 +19,9 @@ use crate::spatial::{Motion, Vec3};
 
 /// A pivot smaller than this part of the largest entry of J_C is zero.
 const DEPENDENT: f64 = 1e-9;
-/// How much smaller the pivot of a driven coordinate counts when dependent coordinates are chosen.
+/// Weight of a driven coordinate's pivot in the choice of dependent coordinates.
 const DRIVEN: f64 = 1e-2;
-/// How much smaller the pivot of a coordinate counts that was not dependent before.
+/// Weight of the pivot of a coordinate that was not dependent before.
 const NEWCOMER: f64 = 1e-3;
 /// Rows of a connection in J_C.
 const ROWS: usize = 6;
@@ -50,11 +50,11 @@ pub struct Closure {
 impl Closure {
     /// Finds rank, choice and H at a pose and velocity.
     ///
-    /// `is_driven` says of each coordinate whether an actuator is on it (may be shorter: then not). `forced` are
-    /// coordinates that must be generalized ones.
+    /// `is_driven` marks actuated coordinates (missing entries are false). `forced` are coordinates that must be
+    /// generalized ones.
     ///
     /// # Errors
-    /// Forced coordinates that depend on each other.
+    /// Dependent forced coordinates.
     pub fn compute(
         &mut self,
         figure: &Figure,
@@ -91,7 +91,7 @@ impl Closure {
         self.dependent.len()
     }
 
-    /// Degrees of freedom of the whole: N_F.
+    /// Degrees of freedom of the closed chain: N_F.
     pub fn free(&self) -> usize {
         self.generalized.len()
     }
@@ -140,7 +140,7 @@ impl Closure {
         self.rows_of(0..self.tree)
     }
 
-    /// What the coordinate's acceleration is when no generalized coordinate accelerates.
+    /// Acceleration of a coordinate when no generalized coordinate accelerates.
     pub fn rate_of(&self, c: usize) -> f64 {
         self.dependent.iter().position(|d| *d == c).map_or(0.0, |i| self.rate[i])
     }
@@ -179,8 +179,8 @@ impl Closure {
         }
     }
 
-    /// Gauss-Jordan with full pivoting; returns how many independent rows are left that only forced coordinates could
-    /// take.
+    /// Gauss-Jordan with full pivoting; returns the number of independent rows left for which only forced coordinates
+    /// remain.
     fn reduce(&mut self, weights: &[f64]) -> usize {
         let (n, width) = (self.columns, self.columns + 1);
         let count = self.rows.len() / width.max(1);
@@ -249,7 +249,7 @@ fn columns(forest: &Forest) -> usize {
     forest.nv() + forest.loops().iter().map(|l| l.turn.count() + l.slide.count()).sum::<usize>()
 }
 
-/// One coordinate of a connection's joint: motion of a against b at unit rate, and how fast that direction turns.
+/// One coordinate of a connection's joint: relative motion of a and b at unit rate, and its time derivative.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct VirtualColumn {
     pub motion: Motion,
@@ -307,7 +307,7 @@ pub(super) fn virtual_columns(l: &Loop, e: &Ends) -> VirtualColumns {
     all
 }
 
-/// Rates of the connection's own coordinates, from the velocity of a against b.
+/// Rates of the connection's own coordinates, from the relative velocity of a and b.
 pub(super) fn virtual_rates(own: &VirtualColumns, e: &Ends) -> [f64; ROWS] {
     let relative = e.va - e.vb;
     let mut rates = [0.0; ROWS];
@@ -316,7 +316,7 @@ pub(super) fn virtual_rates(own: &VirtualColumns, e: &Ends) -> [f64; ROWS] {
     }
     let turns = own.list().iter().filter(|c| c.motion.angular != Vec3::ZERO).count();
     if turns == 2 {
-        // two axes that need not be at a right angle
+        // two axes, possibly not orthogonal
         let c = own.list[0].motion.angular.dot(own.list[1].motion.angular);
         let (x, y, det) = (rates[0], rates[1], 1.0 - c * c);
         (rates[0], rates[1]) = ((x - c * y) / det, (y - c * x) / det);
@@ -324,7 +324,7 @@ pub(super) fn virtual_rates(own: &VirtualColumns, e: &Ends) -> [f64; ROWS] {
     rates
 }
 
-/// Rate of the velocity of a against b when no coordinate of the tree accelerates.
+/// Derivative of the relative velocity of a and b when no coordinate of the tree accelerates.
 fn relative_bias(kinematics: &Kinematics, l: &Loop, e: &Ends) -> Motion {
     let of = |body| {
         let r = e.a.translation - kinematics.body_pose(body).translation;

@@ -1,11 +1,11 @@
-//! Forces of a connection along the directions it leaves free: springs, damping, friction, limits, motors.
+//! Forces of a connection along its free directions: springs, damping, friction, limits, motors.
 //!
 //! Computes  the connection's own coordinates and rates from the two frames, and the wrench on link a (and its opposite
 //! on link b) that does the work f_k rate_k.
 //! Source: [NY2000J §3.1] (compliant joints); limits as [L1992 §8.2.3].
-//! We differ: properties are known for the first three free directions of a connection, rotations before translations.
+//! We differ: only the first three free directions of a connection have properties, rotations before translations.
 //! Not here: held directions (`rows`); break limits (`sim::Trigger`).
-//! Checked by: `tests/drive.rs` (a spring connection against the same spring in a tree).
+//! Checked by: `tests/it/drive.rs` (a spring connection against the same spring in a tree).
 
 use super::MAX_ROWS;
 use super::closure::{VirtualColumns, virtual_columns, virtual_rates};
@@ -14,7 +14,7 @@ use crate::joint::{MAX_DOF, Passive, PassiveShape, Slide, Turn};
 use crate::model::Loop;
 use crate::spatial::{Force, Motion, Quat, RotationOrder, Vec3};
 
-/// Wrench on link a, about the connection's point, of the forces the connection makes by itself.
+/// Passive wrench of the connection on link a, about its point.
 pub(super) fn passive_wrench(l: &Loop, e: &Ends) -> Force {
     let columns = virtual_columns(l, e);
     let n = columns.list().len().min(MAX_DOF);
@@ -30,7 +30,7 @@ pub(super) fn passive_wrench(l: &Loop, e: &Ends) -> Force {
     wrench(&columns, &tau)
 }
 
-/// Wrench on link a of a force `f` on the connection's coordinate `k`; none for a coordinate it does not have.
+/// Wrench on link a of a force `f` on the connection's coordinate `k`; zero for a coordinate it does not have.
 pub(super) fn motor_wrench(l: &Loop, e: &Ends, k: usize, f: f64) -> Force {
     let columns = virtual_columns(l, e);
     let mut forces = [0.0; MAX_ROWS];
@@ -49,7 +49,7 @@ fn wrench(columns: &VirtualColumns, forces: &[f64; MAX_ROWS]) -> Force {
         sum += Force::new(angular, linear).times(*f);
     }
     if list.iter().filter(|c| c.motion.angular != Vec3::ZERO).count() == 2 {
-        // axes that are not at a right angle: t with t.x = f0, t.y = f1
+        // axes that are not orthogonal: t with t.x = f0, t.y = f1
         let (x, y) = (list[0].motion.angular, list[1].motion.angular);
         let c = x.dot(y);
         let det = 1.0 - c * c;
@@ -58,7 +58,7 @@ fn wrench(columns: &VirtualColumns, forces: &[f64; MAX_ROWS]) -> Force {
     sum
 }
 
-/// Angles and displacements of the connection's free directions (not for turning about any axis).
+/// Angles and displacements of the connection's free directions (not for spherical ones).
 fn coordinates(l: &Loop, e: &Ends) -> [f64; MAX_ROWS] {
     let b_from_a = e.b.rotation.transpose().mul_mat(&e.a.rotation);
     let mut q = [0.0; MAX_ROWS];

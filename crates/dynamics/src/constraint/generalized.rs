@@ -3,29 +3,28 @@
 //! Computes  tau_G = W^T tau_O,  S^T tau_A = tau_G  (inverse dynamics), and  (W^T M W) a_G = tau_G - W^T (h + M c)
 //! (forward dynamics), c the accelerations at zero a_G.
 //! Source: [NY2000 eq. 5-8, 22-24].
-//! We differ: A = W^T M W instead of one inverse dynamics for each unit vector; redundant actuation takes the least
-//! weighted torques, within bounds if asked.
+//! We differ: A = W^T M W instead of one inverse dynamics per unit vector; redundant actuation takes the least
+//! weighted torques, optionally within bounds.
 //! Not here: the matrices themselves (`closure`); time steps.
-//! Checked by: `tests/closure.rs` (against the constraint view; the unit-vector form).
+//! Checked by: `tests/it/closure.rs` (against the constraint view; the unit-vector form).
 
 use super::closure::Closure;
-use super::ldl::stride;
-use super::low_rank::LowRank;
 use super::solve::{self, Work};
 use crate::algo::{crba, rnea};
+use crate::dense::{LowRank, stride};
 use crate::model::{Figure, Forest};
 use crate::spatial::Force;
 
-/// Torques of the actuated coordinates, and how well they do.
+/// Torques of the actuated coordinates, and their residual.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Actuation {
     /// one number for each actuated coordinate
     pub tau: Vec<f64>,
-    /// largest generalized force that the actuators cannot give
+    /// largest generalized force that the actuators cannot supply
     pub missing: f64,
 }
 
-/// How redundant actuation is resolved.
+/// Resolution of redundant actuation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Resolution {
     /// weight of each actuated coordinate's torque squared; all one when empty
@@ -34,7 +33,7 @@ pub struct Resolution {
     pub bounds: Vec<f64>,
 }
 
-/// Accelerations of the tree's coordinates that belong to accelerations of the generalized ones. [NY2000 eq. 18]
+/// Accelerations of the tree's coordinates from those of the generalized ones. [NY2000 eq. 18]
 pub fn tree_accelerations(forest: &Forest, closure: &Closure, a_g: &[f64]) -> Vec<f64> {
     (0..forest.nv())
         .map(|c| closure.rate_of(c) + closure.row_of(c).iter().zip(a_g).map(|(w, a)| w * a).sum::<f64>())
@@ -47,8 +46,8 @@ pub fn generalized_force(closure: &Closure, tau_o: &[f64]) -> Vec<f64> {
     (0..closure.free()).map(|g| w.iter().zip(tau_o).map(|(row, t)| row[g] * t).sum()).collect()
 }
 
-/// Torques of the actuated coordinates for accelerations of the generalized ones. [NY2000 §III-A] `known` are forces on
-/// the tree's coordinates that act anyway: springs, damping.
+/// Torques of the actuated coordinates for accelerations of the generalized ones. [NY2000 §III-A] `known` are passive
+/// forces on the tree's coordinates: springs, damping.
 #[allow(clippy::too_many_arguments)] // the quantities of the equation
 pub fn inverse_dynamics(
     forest: &Forest,
@@ -71,9 +70,9 @@ pub fn inverse_dynamics(
     resolve(&closure.rows_of(actuated.iter().copied()), &tau_g, how)
 }
 
-/// Torques of all actuators of a figure for the accelerations `a` that its generalized coordinates have among those of the
-/// tree, with the joints' and connections' own forces acting besides `external`; in the work, the force of every
-/// connection. [NY2000 §III-A]
+/// Torques of all actuators of a figure for the accelerations `a` of the tree, of which the generalized ones count, with
+/// passive forces of joints and connections in addition to `external`; in the work, the force of every connection.
+/// [NY2000 §III-A]
 pub fn actuation(
     figure: &Figure,
     closure: &Closure,
@@ -102,8 +101,8 @@ pub fn actuated(figure: &Figure) -> Vec<usize> {
 }
 
 /// Motion under actuation: accelerations of the tree's coordinates, and in `work.constraints` the force of every
-/// connection. After [`inverse_dynamics`] these are the wanted accelerations and the forces that go with them, the
-/// least-norm ones where connections are redundant. [NY2000J eq. 20]
+/// connection. After [`inverse_dynamics`] these are the target accelerations and their constraint forces, the
+/// least-norm ones if connections are redundant. [NY2000J eq. 20]
 #[allow(clippy::too_many_arguments)] // the quantities of the equation
 pub fn connection_forces(
     forest: &Forest,
@@ -133,7 +132,7 @@ pub fn connection_forces(
     a
 }
 
-/// Connection, and which of its coordinates, behind a coordinate beyond those of the tree.
+/// Connection and index of a coordinate beyond those of the tree.
 fn connection_coordinate(forest: &Forest, c: usize) -> (usize, usize) {
     let mut k = c - forest.nv();
     for (i, l) in forest.loops().iter().enumerate() {
@@ -177,8 +176,8 @@ pub fn forward_dynamics(forest: &Forest, closure: &Closure, q: &[f64], v: &[f64]
 /// tau with S^T tau = tau_G: unique, of least weighted size, or within bounds. [NY2000 eq. 8, 22]
 ///
 /// The dual problem: tau_i = (S m)_i / w_i clamped to its bound, and m such that S^T tau(m) = tau_G, by Newton's method
-/// with a line search on the concave dual. Where the bounds leave no solution the torques stay within them and
-/// `missing` says what is not reached.
+/// with a line search on the concave dual. If the bounds leave no solution, the torques stay within them and `missing` is
+/// the residual.
 pub fn resolve(s: &[Vec<f64>], tau_g: &[f64], how: &Resolution) -> Actuation {
     let (count, n) = (s.len(), tau_g.len());
     let weight = |i: usize| how.weights.get(i).copied().unwrap_or(1.0);
@@ -220,12 +219,12 @@ pub fn resolve(s: &[Vec<f64>], tau_g: &[f64], how: &Resolution) -> Actuation {
 
 /// Newton steps of [`resolve`].
 const MAX_ITERATIONS: usize = 60;
-/// Part of the largest generalized force that may be missing.
+/// Tolerance of the residual, part of the largest generalized force.
 const REACHED: f64 = 1e-14;
-/// Shortest part of a Newton step that is tried.
+/// Shortest Newton step tried.
 const SHORTEST: f64 = 1e-10;
 
-/// m with (S^T D S) m = r, D = diag of `d`: least-norm where singular.
+/// m with (S^T D S) m = r, D = diag of `d`: least-norm if singular.
 fn least_multiplier(s: &[Vec<f64>], r: &[f64], d: impl Fn(usize) -> f64) -> Vec<f64> {
     let n = r.len();
     let mut g = vec![0.0; n * stride(n)];

@@ -4,8 +4,6 @@ pub(crate) mod climb;
 mod closure;
 mod drive;
 pub mod generalized;
-pub(crate) mod ldl;
-pub(crate) mod low_rank;
 mod project;
 pub(crate) mod response;
 mod rows;

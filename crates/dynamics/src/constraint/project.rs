@@ -1,11 +1,11 @@
-//! Closing loops: assembly from an open pose, and the correction after each time step that keeps them from drifting.
+//! Closing loops: assembly from an open pose, and drift correction after each time step.
 //!
 //! Computes  q (+) dq  with  K dq = -e,  dq of least mass-weighted size (Newton on the manifold), then v with  K v = 0.
 //! Source: [NY2000 §II] gives no control of drift; projection onto the constraint manifold after each step [HLW2006 §IV.4].
-//! We differ: both corrections go through the articulated-body factor at the pose they are applied to, so they are
-//! internal forces and change no momentum.
-//! Not here: the size of a connection's force.
-//! Checked by: `tests/constraint.rs`, `tests/closed_simulation.rs`.
+//! We differ: both corrections use the articulated-body factor at the pose they are applied to, so they are internal
+//! forces and preserve momentum.
+//! Not here: the forces of connections.
+//! Checked by: `tests/it/constraint.rs`, `tests/it/closed_simulation.rs`.
 
 use super::Constraints;
 use crate::algo::{aba, energy, fit, fk::Kinematics};
@@ -14,23 +14,23 @@ use crate::model::{Figure, Forest, State};
 
 /// Closure error that counts as closed, m and rad.
 pub const CLOSED: f64 = 1e-11;
-/// Iterations after a time step that only take out what it is off by to its order.
+/// Iterations that a time step's discretisation error needs.
 const USUAL_ITERATIONS: usize = 3;
-/// Iterations after a time step: two are enough unless the pose is singular or something is badly wrong.
+/// Iterations after a time step: two suffice unless the pose is singular.
 const MAX_STEP_ITERATIONS: usize = 5;
 /// Iterations after a time step while each of them leaves less than [`SLOW`] of the error: at a singular pose they at best
 /// quarter it.
 const MAX_SLOW_ITERATIONS: usize = 60;
 const SLOW: f64 = 0.99;
-/// Part of a correction that is tried where a longer one makes the error worse, and the least one.
+/// Backtracking factor of a correction that increases the error, and the shortest part tried.
 const SHORTER: f64 = 0.25;
 const SHORTEST: f64 = 1e-2;
 /// Iterations of an assembly.
 const MAX_ASSEMBLY_ITERATIONS: usize = 100;
-/// Largest displacement of one assembly iteration, rad or m: beyond it the linearisation is not to be trusted.
+/// Largest displacement of one assembly iteration, rad or m: beyond it the linearisation is inaccurate.
 const LONGEST_STEP: f64 = 0.3;
 
-/// Scratch of the projections.
+/// Workspace of the projections.
 #[derive(Clone, Debug, Default)]
 pub struct Projection {
     constraints: Constraints,
@@ -40,12 +40,12 @@ pub struct Projection {
     step: Vec<f64>,
     /// the best pose so far
     kept: Vec<f64>,
-    /// all that a correction has moved
+    /// sum of a correction's displacements
     moved: Vec<f64>,
     kinematics: Kinematics,
 }
 
-/// How an assembly or correction ended.
+/// Result of an assembly or correction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Closed {
     /// Newton iterations
@@ -82,8 +82,8 @@ impl Projection {
         closed
     }
 
-    /// Takes from the velocities what the correction took from the way, as far as that makes them slower: at a singular pose
-    /// the connections' rows see nothing of a motion that they do not let happen.
+    /// Applies the position correction to the velocities too, as far as it slows them: at a singular pose the rows do not see
+    /// a motion that the connections prevent.
     fn take_back(&mut self, forest: &Forest, q: &[f64], v: &mut [f64], h: f64) {
         self.moved.iter_mut().for_each(|x| *x /= h);
         let kinematics = &mut self.kinematics;
@@ -111,8 +111,8 @@ impl Projection {
         closed
     }
 
-    /// Newton iterations from nearby: none that makes the error worse is taken. At a singular pose the error is of second
-    /// order in what can be moved, and a whole step may lead anywhere.
+    /// Newton iterations from nearby, with backtracking. At a singular pose the error is of second order in the free
+    /// displacements, and a full step may diverge.
     fn close_gently(&mut self, forest: &Forest, q: &mut [f64], v: &[f64], advance: Advance) -> Closed {
         let mut closed = self.look(forest, q, v);
         self.moved.clear();
@@ -146,7 +146,7 @@ impl Projection {
         closed
     }
 
-    /// Places and factors the constraints at a pose, and tells how far they are open.
+    /// Places and factors the constraints at a pose; returns their error.
     fn look(&mut self, forest: &Forest, q: &[f64], v: &[f64]) -> Closed {
         fit(&mut self.zero, forest.nv());
         self.zero.fill(0.0);
@@ -159,7 +159,7 @@ impl Projection {
         Closed { iterations: 0, linear, angular }
     }
 
-    /// The Newton step from the pose last looked at, and the part of it that can be trusted.
+    /// The Newton step from the last pose, and its admissible part.
     fn next_step(&mut self, forest: &Forest) -> f64 {
         fit(&mut self.step, forest.nv());
         self.constraints.correction(forest, &self.work, &mut self.step);
@@ -167,7 +167,7 @@ impl Projection {
         if longest > LONGEST_STEP { LONGEST_STEP / longest } else { 1.0 }
     }
 
-    /// Closes all connections from the present pose, then makes the velocities agree with them.
+    /// Closes all connections from the current pose, then makes the velocities consistent.
     ///
     /// # Errors
     /// Connections that cannot be closed; the state is then unchanged.
@@ -194,7 +194,7 @@ impl Projection {
         Ok(closed)
     }
 
-    /// The velocity jump of a connection just made: no position changes. [NY2000 eq. 25-38]
+    /// The velocity jump when a connection is made; positions stay. [NY2000 eq. 25-38]
     pub fn jump(&mut self, forest: &Forest, q: &[f64], v: &mut [f64]) {
         self.look(forest, q, v);
         self.constraints.correct_velocity(forest, &self.work, v);

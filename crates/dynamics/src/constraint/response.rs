@@ -1,8 +1,8 @@
-//! What forces of connections and contacts do, through the articulated-body factor.
+//! Response to forces of connections and contacts, through the articulated-body factor.
 //!
-//! Computes  what each degree of freedom sees of K^T lambda, and M^-1 K^T lambda.
+//! Computes  K^T lambda projected on each degree of freedom, and M^-1 K^T lambda.
 //! Source: the outward sweep of `algo::aba`, with Y of `climb` in place of joint forces.
-//! Checked by: `tests/constraint.rs` (dense KKT; the quick way against the plain one).
+//! Checked by: `tests/it/constraint.rs` (dense KKT; the fast path against the plain one).
 
 use super::climb::{Climb, PACKS, Seen, Side};
 use crate::algo::{aba, at, fit};
@@ -10,7 +10,7 @@ use crate::model::{BodyIx, BodyJoint, Forest};
 use crate::spatial::{LANES, Lanes, Real, Vec3};
 use multiversion::multiversion;
 
-/// The numbers of one connection, side by side.
+/// Packs the numbers of one connection into lanes.
 #[inline(always)]
 pub(crate) fn side(lambda: &[f64]) -> Side {
     let mut side = Side::default();
@@ -20,8 +20,7 @@ pub(crate) fn side(lambda: &[f64]) -> Side {
     side
 }
 
-/// Lets forces `lambda`, given side by side for each connection, act on the factor: what each joint sees of them adds to
-/// what it accelerates with.
+/// Adds forces `lambda`, packed for each connection, to the joint forces of the factor.
 #[multiversion(targets("x86_64+avx+avx2"))]
 pub(crate) fn push(climb: &Climb, forest: &Forest, work: &mut aba::Work, lambda: &[Side]) {
     for (i, lambda) in lambda.iter().enumerate() {
@@ -46,7 +45,7 @@ pub(crate) fn push(climb: &Climb, forest: &Forest, work: &mut aba::Work, lambda:
     }
 }
 
-/// What a degree of freedom sees of forces.
+/// Projection of forces on a degree of freedom.
 #[inline(always)]
 fn seen(y: &Side, lambda: &Side) -> f64 {
     let mut sum = Lanes::default();
@@ -62,10 +61,10 @@ fn seen_by_three(y: &[Seen; 3], lambda: &Side) -> Vec3 {
     Vec3 { x: seen(&y[0].dy, lambda), y: seen(&y[1].dy, lambda), z: seen(&y[2].dy, lambda) }
 }
 
-/// Scratch of the response to forces of connections.
+/// Workspace of the response.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Response {
-    /// K^T lambda seen by each degree of freedom through the factor
+    /// K^T lambda projected on each degree of freedom through the factor
     push: Vec<f64>,
     /// angular and linear, of each body
     bodies: Vec<(Vec3, Vec3)>,

@@ -1,11 +1,11 @@
-//! The directions a connection constrains: where they point, by how much they are violated, how fast.
+//! Constrained directions of a connection: direction, error and rates.
 //!
 //! Computes  for each constrained direction: the wrench of a unit force in it, the position error, the velocity, the
 //! acceleration (with the terms of moving directions).
-//! Source: [NY2000J eq. 5-8]: a connection is a six-degree-of-freedom pair some of whose directions are held.
+//! Source: [NY2000J eq. 5-8]: a connection is a six-degree-of-freedom pair with some constrained directions.
 //! We differ: directions are written in world axes at the frame on link a; sliding directions are fixed in b.
 //! Not here: free directions (`drive`, `closure`).
-//! Checked by: `tests/constraint.rs` (differences in time).
+//! Checked by: `tests/it/constraint.rs` (differences in time).
 
 use crate::joint::{Slide, Turn};
 use crate::model::Loop;
@@ -19,13 +19,13 @@ pub const MAX_ROWS: usize = 6;
 pub struct Row {
     /// wrench on link a of a unit force in this direction, world axes, about the point of the connection
     pub wrench: Force,
-    /// how fast the direction itself turns
+    /// time derivative of the direction
     rate: Vec3,
     /// position error: zero when the connection is closed
     pub error: f64,
 }
 
-/// The constrained directions of a connection as it stands.
+/// The constrained directions of a connection at a pose.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LoopState {
     rows: [Row; MAX_ROWS],
@@ -48,15 +48,14 @@ pub struct Ends {
 }
 
 impl LoopState {
-    /// The directions of `connection` at the given ends. Errors of orientation cost more than all the rest: they are
-    /// zero unless asked for.
+    /// The directions of `connection` at the given ends. Orientation errors are expensive and zero unless requested.
     pub fn compute(&mut self, connection: &Loop, ends: &Ends, with_errors: bool) {
         (self.point, self.count) = (ends.a.translation, 0);
         self.add_turns(connection.turn, ends, with_errors);
         self.add_slides(connection.slide, ends);
     }
 
-    /// Unit wrenches of the rows; none beyond them.
+    /// Unit wrenches of the rows, zero beyond them.
     #[inline(always)]
     pub(crate) fn wrenches(&self) -> [Force; MAX_ROWS] {
         let mut wrenches = [Force::default(); MAX_ROWS];
@@ -129,14 +128,14 @@ impl LoopState {
 }
 
 impl Row {
-    /// Rate of the error: velocity of a against b in this direction.
+    /// Rate of the error: relative velocity of a and b in this direction.
     pub fn velocity(&self, ends: &Ends) -> f64 {
         (ends.va - ends.vb).dot(self.wrench)
     }
 
-    /// The part of the second rate of the error that the turning of the direction makes, at the velocity of a against b;
-    /// the rest is their relative acceleration at the point of the connection. The direction turns with b, and so does what
-    /// slides along it: twice for the linear part.
+    /// The part of the error's second derivative due to the rotation of the direction, at the relative velocity of a and b;
+    /// the rest is their relative acceleration at the point of the connection. Twice for the linear part, as in Coriolis
+    /// acceleration.
     #[inline(always)]
     pub fn turning(&self, relative: Motion) -> f64 {
         if self.wrench.angular == Vec3::ZERO {

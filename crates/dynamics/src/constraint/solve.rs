@@ -1,33 +1,32 @@
 //! Constraint view of closed chains: constraint forces and accelerations on the articulated-body factor.
 //!
 //! Computes  G lambda = r  with  G = K M^-1 K^T,  and  M^-1 K^T lambda.  [NY2000J eq. 20-21]
-//! Source: [NY2000J §3.1]; the unit wrenches climb through the factor that ABA left behind (Popov-Vereshchagin form),
-//! so that neither M nor its inverse is formed.
-//! We differ: redundant and singular rows are welcome; the force is then the least-norm one. A pivoted Cholesky finds
-//! the rank (`low_rank`); directions that are nearly singular are nudged instead of forced, and refined while that helps.
+//! Source: [NY2000J §3.1]; unit wrenches propagate through the factor of ABA (Popov-Vereshchagin form), so that neither
+//! M nor its inverse is formed.
+//! We differ: redundant and singular rows are allowed; the force is then the least-norm one. A pivoted Cholesky finds
+//! the rank (`dense::low_rank`); nearly singular directions are damped, and refined while that helps.
 //! Not here: the generalized-coordinate view (`closure`).
-//! Checked by: `tests/constraint.rs` (dense KKT by another library).
+//! Checked by: `tests/it/constraint.rs` (dense KKT by another library).
 
 use super::climb::{self, Climb, Side};
-use super::ldl::stride;
-use super::low_rank::{DAMPING, LowRank};
 use super::response::{self, Response};
 use super::rows::{Ends, LoopState};
 use crate::algo::aba::MovingBody;
 use crate::algo::{aba, energy, fit, fk::Kinematics};
+use crate::dense::{DAMPING, LowRank, stride};
 use crate::model::{BodyIx, Forest, Loop};
 use crate::spatial::{Force, Motion, Transform, Vec3};
 
-/// Part of the kinetic energy that the change of velocities which keeps up with turning connections may have in a step: the
-/// square of the angle that things turn by. More means that the step is too long for what it sees.
-const MOST_TURNED: f64 = 0.1;
+/// Largest energy of the velocity change due to rotating connections in a step, part of the kinetic energy: the square of
+/// the angle of rotation. More means that the step is too long.
+const MAX_TURNING_ENERGY: f64 = 0.1;
 /// Most refinements of a solution with dependent or weak rows.
 const MAX_REFINEMENTS: usize = 8;
 
 /// The constraints of a forest at a pose, with the factor of G.
 #[derive(Clone, Debug, Default)]
 pub struct Constraints {
-    /// pose and velocity of each body; of those with connections alone where only they are asked for
+    /// pose and velocity of each body, or of bodies with connections only
     bodies: Vec<MovingBody>,
     ends: Vec<Ends>,
     states: Vec<LoopState>,
@@ -39,18 +38,18 @@ pub struct Constraints {
     factor: LowRank,
     rhs: Vec<f64>,
     lambda: Vec<f64>,
-    /// accelerations of bodies less what velocities make of them
+    /// accelerations of bodies without velocity terms
     freed: Vec<Motion>,
-    /// what velocities make of the rows' accelerations
+    /// velocity terms of the rows' accelerations
     turning: Vec<f64>,
     /// the first solution, while it is refined
     first: Vec<f64>,
-    /// lambda, side by side for each connection
+    /// lambda, packed for each connection
     sides: Vec<Side>,
     response: Response,
 }
 
-/// Scratch of [`forward_dynamics`]: the factor of the tree and the constraints on it.
+/// Workspace of [`forward_dynamics`]: the factor of the tree and the constraints on it.
 #[derive(Clone, Debug, Default)]
 pub struct Work {
     /// factor of the mass matrix
@@ -62,9 +61,8 @@ pub struct Work {
 /// Accelerations under the joint forces `tau` with all connections held; their forces are in `work.constraints`.
 /// Arguments as those of [`aba::forward_dynamics`].
 ///
-/// The accelerations that the rows would have by themselves come out of their climb, so the bodies are accelerated only
-/// once, with the forces of the connections already acting on the factor. Where rows depend on each other it goes the
-/// plain way.
+/// The propagation of the rows also yields their free accelerations, so that the bodies are accelerated only once, with
+/// the forces of the connections already in the factor. Dependent rows take the plain path.
 #[allow(clippy::too_many_arguments)] // the quantities of the equation
 pub fn forward_dynamics(
     forest: &Forest,
@@ -92,7 +90,7 @@ pub fn forward_dynamics(
     }
 }
 
-/// The plain way of [`forward_dynamics`]: accelerations without connections first, then the response to their forces.
+/// The plain path of [`forward_dynamics`]: accelerations without connections first, then the response to their forces.
 #[allow(clippy::too_many_arguments)]
 pub fn plain_forward_dynamics(
     forest: &Forest,
@@ -141,7 +139,7 @@ impl Constraints {
         (sum, s.point)
     }
 
-    /// What velocities made of the rows' accelerations when [`Constraints::accelerate_within`] was last asked.
+    /// Velocity terms of the rows' accelerations, from the last [`Constraints::accelerate_within`].
     pub(crate) fn turning(&self) -> &[f64] {
         &self.turning
     }
@@ -240,7 +238,7 @@ impl Constraints {
         self.climb(forest, work, implicit, false);
     }
 
-    /// The same; with `free`, also the accelerations that the rows would have by themselves.
+    /// The same; with `free`, also the free accelerations of the rows.
     fn climb(&mut self, forest: &Forest, work: &aba::Work, implicit: bool, free: bool) {
         self.climb.reset(forest, forest.loops().len());
         for (i, l) in forest.loops().iter().enumerate() {
@@ -269,7 +267,8 @@ impl Constraints {
         self.factor.compute_with(&self.g, m, self.climb.scale(), DAMPING, rhs);
     }
 
-    /// Forces that keep the connections closed, after [`Constraints::climb`] with `free`, and lets them act on the factor.
+    /// Computes the forces that keep the connections closed, after [`Constraints::climb`] with `free`, and adds them to the
+    /// factor.
     fn push(&mut self, forest: &Forest, work: &mut aba::Work) {
         self.lambda.copy_from_slice(&self.rhs);
         self.factor.solution(&mut self.lambda);
@@ -302,10 +301,10 @@ impl Constraints {
         }
     }
 
-    /// The same for a step of `h` from the velocities `v`, with which `self` must have been placed. The part of the forces
-    /// that keeps up with the turning of the connections changes velocities by an angle, and has no bound near a singular
-    /// pose. Where it would make more than a tenth of the kinetic energy in a step it is left out: connections are
-    /// then kept from opening by the step's projection alone, which never adds any.
+    /// The same for a step of `h` from the velocities `v`, with which `self` must have been placed. The forces due to the
+    /// rotation of the connections are unbounded near a singular pose. If they would add more than a tenth of the kinetic
+    /// energy in a step, they are omitted: connections then stay closed by the step's projection alone, which never adds
+    /// energy.
     pub fn accelerate_within(
         &mut self,
         forest: &Forest,
@@ -321,13 +320,13 @@ impl Constraints {
         self.lambda.copy_from_slice(&self.turning);
         self.factor.solve(&mut self.lambda);
         let twice: f64 = self.lambda.iter().zip(&self.turning).map(|(l, b)| l * b).sum();
-        if 0.5 * h * h * twice > MOST_TURNED * energy::kinetic(forest, &self.kinematics, v) {
+        if 0.5 * h * h * twice > MAX_TURNING_ENERGY * energy::kinetic(forest, &self.kinematics, v) {
             self.rhs.iter_mut().zip(&self.turning).for_each(|(r, b)| *r += b);
         }
         self.respond(forest, work, a, implicit);
     }
 
-    /// What velocities make of the rows' accelerations: those at hand (the right-hand side), less K a.
+    /// Velocity terms of the rows' accelerations: the right-hand side less K a.
     fn find_turning(&mut self, forest: &Forest, work: &aba::Work, a: &[f64]) {
         work.move_bodies(forest, a, &mut self.freed);
         for (i, (s, l)) in self.states.iter().zip(forest.loops()).enumerate() {
@@ -350,8 +349,8 @@ impl Constraints {
         }
     }
 
-    /// What the response to dependent or weak rows still misses is solved for again, as long as that helps: a direction
-    /// that is nearly singular converges, one that is singular does not and is left alone.
+    /// Refines the response to dependent or weak rows while that helps: nearly singular directions converge, singular ones
+    /// do not and stay.
     fn refine(&mut self, forest: &Forest, work: &aba::Work, a: &mut [f64], implicit: bool) {
         self.first.clear();
         self.first.extend_from_slice(&self.lambda);
@@ -369,7 +368,7 @@ impl Constraints {
         self.lambda.copy_from_slice(&self.first);
     }
 
-    /// Takes what the last response did off the right-hand side; returns the largest number left.
+    /// Subtracts the last response from the right-hand side; returns the largest remainder.
     fn take_response_from_rhs(&mut self, forest: &Forest) -> f64 {
         let mut largest = 0.0_f64;
         for (i, l) in forest.loops().iter().enumerate() {
@@ -388,8 +387,8 @@ impl Constraints {
         largest
     }
 
-    /// Velocities that keep the connections closed, at the least change measured by the mass matrix: v + M^-1 K^T
-    /// lambda with K v = 0. Connecting two moving links is just this. [NY2000 eq. 25-38], [NY2000J eq. 18-19]
+    /// Velocities that keep the connections closed, with the least change in the mass metric: v + M^-1 K^T lambda with
+    /// K v = 0. This is also the impact of connecting two moving links. [NY2000 eq. 25-38], [NY2000J eq. 18-19]
     pub fn correct_velocity(&mut self, forest: &Forest, work: &aba::Work, v: &mut [f64]) {
         for (i, s) in self.states.iter().enumerate() {
             for (k, row) in s.rows().iter().enumerate() {
@@ -399,7 +398,7 @@ impl Constraints {
         self.respond(forest, work, v, false);
     }
 
-    /// Displacement that closes the connections to first order, at the least change measured by the mass matrix.
+    /// Displacement that closes the connections to first order, with the least change in the mass metric.
     pub fn correction(&mut self, forest: &Forest, work: &aba::Work, step: &mut [f64]) {
         for (i, s) in self.states.iter().enumerate() {
             for (k, row) in s.rows().iter().enumerate() {

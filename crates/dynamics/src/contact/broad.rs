@@ -1,21 +1,21 @@
-//! Which pairs of colliders come near each other, by boxes along the world's axes.
+//! Broad phase: pairs of colliders that may come near each other, by axis-aligned boxes.
 //!
-//! Computes  for each moving collider a box grown by how far it may come within a step, and all pairs of boxes that
-//!           overlap and may touch.
-//! Source: textbook; few colliders all against all, many by sweep and prune along one axis with the order kept.
-//! We differ: the boxes are those of boxes along the body's axes, so that no shape is placed before it is near.
+//! Computes  for each moving collider a box grown by its travel within a step, and all pairs of boxes that overlap and
+//!           may touch.
+//! Source: textbook; few colliders all against all, many by sweep and prune along one axis, keeping the order.
+//! We differ: the boxes bound body-aligned boxes, so that shapes far apart are never transformed.
 //! Not here: geometry of the shapes (`narrow`).
-//! Checked by: `tests/detect.rs`.
+//! Checked by: `tests/it/detect.rs`.
 
 use super::collider::{Collider, Colliders};
 use super::narrow::Form;
 use crate::spatial::{Motion, Transform, Vec3, vec3};
 
-/// Shapes this far apart are looked at even when nothing moves, m.
+/// Shapes this far apart are near even if nothing moves, m.
 const REACH: f64 = 2e-3;
-/// How much farther than its speed carries it a shape may come within a step.
+/// Safety factor on the travel of a shape within a step.
 const HASTE: f64 = 1.5;
-/// Up to this many colliders all are compared with all.
+/// Up to this many colliders, all are compared with all.
 const FEW: usize = 64;
 
 /// A pair that is near.
@@ -23,11 +23,11 @@ const FEW: usize = 64;
 pub(super) struct Candidate {
     /// keys of a and b, the order of the patches
     pub keys: (u32, u32),
-    /// the one that is carried
+    /// supported collider
     pub a: u32,
-    /// the one that carries
+    /// supporting collider
     pub b: u32,
-    /// how near is near
+    /// margin
     pub margin: f64,
 }
 
@@ -40,16 +40,16 @@ struct Moving {
     radius: f64,
 }
 
-/// Where a collider is, and how it moves.
+/// Pose and motion of a collider.
 #[derive(Clone, Copy, Debug, Default)]
 struct Spot {
     centre: Vec3,
     half: Vec3,
     /// velocity of the middle
     velocity: Vec3,
-    /// speed of the rest against the middle, at most
+    /// bound of the speed of any point relative to the middle
     spin: f64,
-    /// how near is near to what stands still
+    /// margin to fixed colliders
     reach: f64,
 }
 
@@ -201,7 +201,7 @@ impl Broad {
 
     fn compare_all(&mut self, colliders: &Colliders, h: f64, found: &mut Vec<Candidate>) {
         compare(&self.boxes, &mut self.overlaps);
-        // what is infinitely far overlaps the boxes of nothing
+        // boxes at infinity overlap nothing
         let all = u64::MAX >> (64 - self.spots.len().clamp(1, 64));
         for (i, overlaps) in self.overlaps.iter().enumerate() {
             let mut left = overlaps & colliders.partners(i) & (u64::MAX << i << 1) & all;
@@ -218,7 +218,7 @@ impl Broad {
         self.axis = Some(axis);
         let low = |i: u32| self.boxes[i as usize / 8].low[axis][i as usize % 8];
         let high = |i: u32| self.boxes[i as usize / 8].high[axis][i as usize % 8];
-        // insertion sort: nearly sorted from the last time
+        // insertion sort: nearly sorted from the last step
         for i in 1..self.order.len() {
             let it = self.order[i];
             let mut j = i;
@@ -244,7 +244,7 @@ impl Broad {
         self.active = active;
     }
 
-    /// The axis along which the colliders lie most apart.
+    /// The axis of largest spread of the colliders.
     fn widest(&self) -> usize {
         let spread = |k: usize| {
             let middle = |s: &Spot| s.centre.to_array()[k];

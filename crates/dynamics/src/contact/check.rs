@@ -1,88 +1,87 @@
 //! Hypothesis and check over all contacts [NY2000J §4.3, Fig. 3], and the exact cone solver behind it.
 //!
 //! Computes  impulses p and velocities u = u_free + G p of all contacts that satisfy every condition of `hypothesis`.
-//! A pass solves one linear system for all contacts under their hypotheses; each then checks its own answer and changes
-//! its mind or not. M is factored once and G is given: passes touch small matrices only. The passes are counted; a solve
-//! that has not ended after [`MAX_PASSES`] of them begins anew from a sweep in which each contact answers for itself, and
-//! then goes to the interior-point solver (`cone`), followed by passes from the states it found. Should that fail, block
-//! Gauss-Seidel goes on for more sweeps, as far as `MOST_ANSWERS` lets it. Contacts that needed it once go there sooner the
-//! next time.
-//! In a sweep each contact answers for itself; where hypothesis and check finds nothing there, a search along the
-//! compliance of friction always does (`search_alone`).
-//! The friction centre of a contact stays where it is in the first solve. Where it then is not at the centre of pressure,
-//! sliding contacts take it along in further passes, with its derivative in the rows; what sticks and breaks the yaw
-//! limit there is solved again. What then still breaks a limit is cut back to it: forces are never invalid.
+//! A pass solves one linear system for all contacts under their modes; each contact then checks its own solution and
+//! may change its mode. M is factored once and G is given: passes work on small matrices only. A solve that has not
+//! terminated after [`MAX_PASSES`] restarts from a sweep of single-contact solves, and then uses the interior-point solver
+//! (`cone`), followed by passes from the modes it found. If that fails, block Gauss-Seidel continues with more sweeps, up
+//! to `MAX_LOCAL_SOLVES`. Contacts that needed the fallback get there sooner in the next step.
+//! In a sweep each contact is solved alone; if hypothesis and check fails there, a search along the compliance of
+//! friction always succeeds (`search_alone`).
+//! The friction centre of a contact is fixed in the first solve. If it then differs from the centre of pressure, that of
+//! a sliding contact moves along in further passes, with its derivative in the rows; a sticking contact that violates the
+//! yaw limit there is solved again. Remaining violations are clamped: forces are never invalid.
 //! Source: [NY2000J §4.3-4.7].
-//! Checked by: `tests/contact_solver.rs` (an independent cone solver, 10,000 hard states).
+//! Checked by: `tests/it/contact_solver.rs` (an independent cone solver, 9,000 hard states).
 
-use super::cone::{Cone, MOST_WORK};
-use super::dense::Dense;
+use super::cone::{Cone, MAX_WORK};
 use super::face::{Block, Face, Six, dot6, norm3};
 use super::hypothesis::{Change, Grip, History, Hypothesis};
-use super::judge::yaw_at_pressure_center;
-use super::report::Answer;
+use super::report::SolveMethod;
 use super::rows::Rows;
+use super::validity::yaw_at_pressure_center;
 use crate::algo::fit;
+use crate::dense::DenseSystem;
 
-/// Passes of one solve.
+/// Most passes of one solve.
 const MAX_PASSES: usize = 30;
-/// Passes of one solve where the last one needed the cone solver.
+/// Most passes if the last solve needed the cone solver.
 const FEW_PASSES: usize = 16;
-/// Passes after which only one contact at a time changes the points that carry.
+/// Passes after which only one contact at a time changes its loaded points.
 const PATIENT_PASSES: usize = 10;
-/// Sweeps of the fallback, each round followed by a few passes.
+/// Gauss-Seidel sweeps of the fallback, each round followed by a few passes.
 const SWEEPS: [usize; 7] = [1, 1, 4, 16, 64, 128, 256];
 const POLISHING_PASSES: usize = 8;
-/// Rounds of sweeps followed by as many passes as ever; then comes the interior-point solver.
+/// Rounds of sweeps with the full number of passes, before the interior-point solver.
 const EARLY_ROUNDS: usize = 2;
-/// Answers of single contacts in all sweeps of a solve, for each of its contacts and at least: what has not converged by
-/// then, contacts whose rows contradict each other among it, hardly ever does.
-const MOST_ANSWERS: usize = 5_000;
-const LEAST_ANSWERS: usize = 30_000;
-/// Share of a point in the load below which it does not carry, in an answer of the cone solver.
-const LEAST_SHARE: f64 = 1e-4;
-/// Velocity that is as good as none in such an answer, m/s.
-const ALMOST: f64 = 1e-7;
-/// Velocity conditions of an answer of the cone solver, m/s or part of the load.
-const SOLVED: f64 = 1e-7;
-/// The fallback has converged when nothing changes by more than this part of the load.
+/// Single-contact solves in all sweeps, per contact and at least: solves that have not converged by then, for example with
+/// contradictory rows, rarely do.
+const MAX_LOCAL_SOLVES: usize = 5_000;
+const MIN_LOCAL_SOLVES: usize = 30_000;
+/// Share of the load below which a point is unloaded, in a solution of the cone solver.
+const MIN_SHARE: f64 = 1e-4;
+/// Velocity that counts as zero in such a solution, m/s.
+const ZERO_VELOCITY: f64 = 1e-7;
+/// Tolerance of its velocity conditions, m/s or part of the load.
+const CONE_TOLERANCE: f64 = 1e-7;
+/// Sweeps have converged when no impulse changes by more than this part of the load.
 const CONVERGED: f64 = 1e-11;
 /// Moves of the friction centre.
 const OUTER_PASSES: usize = 3;
-/// A friction centre this near to the centre of pressure need not move, m.
-const NEAR: f64 = 1e-5;
+/// A friction centre this near to the centre of pressure stays, m.
+const CENTER_TOLERANCE: f64 = 1e-5;
 
-/// How a solve went.
+/// Statistics of a solve.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// passes of all outer ones
+    /// passes, over all outer passes
     pub passes: usize,
-    /// sweeps of the cone solver, at most
+    /// Gauss-Seidel sweeps, at most
     pub sweeps: usize,
-    /// answers of single contacts in these sweeps
-    pub answers: usize,
-    /// who answered
-    pub answer: Answer,
-    /// whether every condition on velocities holds as well
+    /// single-contact solves in these sweeps
+    pub local_solves: usize,
+    /// method that found the forces
+    pub method: SolveMethod,
+    /// whether the velocity conditions hold too
     pub is_exact: bool,
-    /// whether a yaw moment was cut back
+    /// whether forces were clamped
     pub is_cut: bool,
 }
 
-/// The contacts of an instant and what is thought of them.
+/// The contact problem of an instant.
 #[derive(Clone, Debug, Default)]
 pub struct Problem {
     /// the contacts
     pub faces: Vec<Face>,
-    /// what is thought of each
-    pub thoughts: Vec<Hypothesis>,
+    /// mode of each contact
+    pub modes: Vec<Hypothesis>,
     /// velocity without contact impulses
     pub free: Vec<Six>,
-    /// impulses to be near to where contacts are redundant: those of the last step; empty for none
+    /// impulses of the last step, preferred where contacts are redundant; empty for none
     pub guess: Vec<Six>,
     /// whether the last solve of these contacts needed the cone solver
     pub is_hard: bool,
-    /// G: a row of blocks for each contact
+    /// G: one row of blocks per contact
     pub g: Vec<Block>,
     /// impulses
     pub p: Vec<Six>,
@@ -93,32 +92,32 @@ pub struct Problem {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
-    dense: Dense,
+    dense: DenseSystem,
     cone: Cone,
     rows: Vec<Rows>,
-    /// contacts that carry, and the first row of each
+    /// loaded contacts, and the first row of each
     active: Vec<(usize, usize)>,
     x: Vec<f64>,
     near: Vec<f64>,
-    /// who thinks again, what, and what that adds to its past
+    /// contact, new mode and history
     changes: Vec<(usize, Change, History)>,
     history: Vec<History>,
     start: Vec<Hypothesis>,
-    /// friction centres and yaw radii before they follow
+    /// friction centres and yaw radii before they move
     centers: Vec<([f64; 2], f64)>,
-    /// answers of the sweeps while passes are tried
+    /// result of the sweeps while passes are tried
     kept: (Vec<Six>, Vec<Six>, Vec<Hypothesis>),
-    /// how many answers of single contacts the sweeps of this solve may still use; `None` for any number
-    pub(super) answers_left: Option<usize>,
-    /// one contact by itself
+    /// single-contact solves left for the sweeps of this solve; `None`: unlimited
+    pub(super) local_solves_left: Option<usize>,
+    /// problem of a single contact
     pub(super) alone: Option<Box<Problem>>,
 }
 
 impl Problem {
-    /// Forgets all contacts.
+    /// Removes all contacts.
     pub fn clear(&mut self) {
         self.faces.clear();
-        self.thoughts.clear();
+        self.modes.clear();
         self.free.clear();
         self.guess.clear();
     }
@@ -133,7 +132,7 @@ impl Problem {
         self.faces.is_empty()
     }
 
-    /// Makes room for G and the answers.
+    /// Resizes G and the results.
     pub fn fit(&mut self) {
         let n = self.len();
         fit(&mut self.g, n * n);
@@ -146,17 +145,17 @@ impl Problem {
         &self.g[i * self.len() + j]
     }
 
-    /// Solves from the thoughts at hand, which end as those of the answer.
+    /// Solves from the current modes and leaves those of the solution.
     pub fn solve(&mut self) -> Outcome {
-        let most = LEAST_ANSWERS.max(MOST_ANSWERS * self.len());
-        (self.work.answers_left, self.work.cone.work_left) = (Some(most), Some(MOST_WORK));
+        let most = MIN_LOCAL_SOLVES.max(MAX_LOCAL_SOLVES * self.len());
+        (self.work.local_solves_left, self.work.cone.work_left) = (Some(most), Some(MAX_WORK));
         let mut outcome = self.solve_moving_centers();
         if !outcome.is_exact {
-            outcome.is_cut |= self.gain_nothing();
+            outcome.is_cut |= self.limit_energy();
         }
-        outcome.answers = most - self.work.answers_left.unwrap_or(most);
-        (self.work.answers_left, self.work.cone.work_left) = (None, None);
-        self.is_hard = outcome.answer != Answer::Check;
+        outcome.local_solves = most - self.work.local_solves_left.unwrap_or(most);
+        (self.work.local_solves_left, self.work.cone.work_left) = (None, None);
+        self.is_hard = outcome.method != SolveMethod::Check;
         outcome
     }
 
@@ -175,8 +174,8 @@ impl Problem {
                 all.passes += one.passes;
                 all.sweeps += one.sweeps;
                 all.is_exact = one.is_exact;
-                if one.answer != Answer::Check {
-                    all.answer = one.answer;
+                if one.method != SolveMethod::Check {
+                    all.method = one.method;
                 }
             }
             if !self.move_centers(outer) {
@@ -186,7 +185,7 @@ impl Problem {
                 return all;
             }
         }
-        // friction of what still breaks its yaw limit acts at the centre of pressure alone; the rest is cut
+        // contacts that still violate their yaw limit get friction at the centre of pressure only; the rest is clamped
         for round in 0..OUTER_PASSES {
             if !self.drop_yaw(round) {
                 break;
@@ -199,10 +198,10 @@ impl Problem {
         all
     }
 
-    /// Takes the yaw row from contacts that break their yaw limit at the centre of pressure; false if none does.
+    /// Removes the yaw row of contacts that violate their yaw limit at the centre of pressure; false if none does.
     fn drop_yaw(&mut self, round: usize) -> bool {
         let mut any = false;
-        for ((face, hy), p) in self.faces.iter_mut().zip(&mut self.thoughts).zip(&self.p) {
+        for ((face, hy), p) in self.faces.iter_mut().zip(&mut self.modes).zip(&self.p) {
             let is_point = face.count == 1 || face.friction_rows() == 0;
             if p[2] <= 1e-12 || is_point || face.is_surely_within(p) {
                 continue;
@@ -210,7 +209,7 @@ impl Problem {
             let (center, size) = yaw_at_pressure_center(face, p);
             if size > face.static_friction * p[2] * (1.0 + 1e-9) {
                 any = true;
-                // two places that lead to each other: between them
+                // two alternating positions: take the midpoint
                 let part = if round == 0 { 1.0 } else { 0.5 };
                 let to = |k: usize| face.center[k] + part * (center[k] - face.center[k]);
                 face.set_center([to(0), to(1)]);
@@ -223,14 +222,14 @@ impl Problem {
         any
     }
 
-    /// Passes in which friction centres follow; thoughts stay as they were if that does not end.
+    /// Passes with moving friction centres; modes stay unchanged if they do not terminate.
     fn follow(&mut self) -> (usize, bool) {
-        self.keep_thoughts();
+        self.save_modes();
         self.work.centers.clear();
         self.work.centers.extend(self.faces.iter().map(|f| (f.center, f.yaw_radius)));
         let (passes, is_done) = self.passes(MAX_PASSES, true);
         if !is_done {
-            self.restore_thoughts();
+            self.restore_modes();
             for (face, (center, d)) in self.faces.iter_mut().zip(&self.work.centers) {
                 (face.center, face.yaw_radius) = (*center, *d);
             }
@@ -238,38 +237,38 @@ impl Problem {
         (passes, is_done)
     }
 
-    fn keep_thoughts(&mut self) {
+    fn save_modes(&mut self) {
         self.work.start.clear();
-        self.work.start.extend_from_slice(&self.thoughts);
+        self.work.start.extend_from_slice(&self.modes);
     }
 
-    fn restore_thoughts(&mut self) {
-        self.thoughts.copy_from_slice(&self.work.start);
+    fn restore_modes(&mut self) {
+        self.modes.copy_from_slice(&self.work.start);
     }
 
-    /// One solve with friction centres where they are; falls back if it must.
+    /// One solve with fixed friction centres, including the fallbacks.
     pub fn solve_fixed_centers(&mut self) -> Outcome {
-        self.keep_thoughts();
+        self.save_modes();
         let most = if self.is_hard { FEW_PASSES } else { MAX_PASSES };
         let (passes, is_done) = self.passes(most, false);
         let mut outcome = Outcome { passes, is_exact: is_done, ..Outcome::default() };
         if is_done {
             return outcome;
         }
-        self.restore_thoughts();
+        self.restore_modes();
         self.p.fill([0.0; 6]);
-        // a heap that was hard in the last step mostly still is
+        // a pile that was hard in the last step usually still is
         let first = if self.is_hard || self.is_exhausted() { EARLY_ROUNDS } else { 0 };
         for (round, sweeps) in SWEEPS.into_iter().enumerate().skip(first) {
             if round == EARLY_ROUNDS && self.solve_cone() {
                 let (more, is_polished) = self.polish(POLISHING_PASSES);
                 outcome.passes += more;
                 if is_polished {
-                    return Outcome { answer: Answer::Polished, is_exact: true, ..outcome };
+                    return Outcome { method: SolveMethod::Polished, is_exact: true, ..outcome };
                 }
-                // to the digits an interior point has; a few sweeps from there may find more
-                let judged = self.judge();
-                outcome.is_exact = judged.velocity.max(judged.complementarity) <= SOLVED;
+                // exact to the accuracy of the interior point; a few sweeps may improve it
+                let violations = self.violations();
+                outcome.is_exact = violations.velocity.max(violations.complementarity) <= CONE_TOLERANCE;
             }
             let is_converged = self.gauss_seidel(sweeps, CONVERGED);
             outcome.sweeps += sweeps;
@@ -277,35 +276,35 @@ impl Problem {
             let (more, is_polished) = self.polish(most);
             outcome.passes += more;
             if is_polished {
-                // begun anew from a guess in which each contact answered for itself, or after the cone solver
-                let answer = if round < EARLY_ROUNDS { Answer::Check } else { Answer::Polished };
-                return Outcome { answer, is_exact: true, ..outcome };
+                // restarted from single-contact solves, or after the cone solver
+                let method = if round < EARLY_ROUNDS { SolveMethod::Check } else { SolveMethod::Polished };
+                return Outcome { method, is_exact: true, ..outcome };
             }
             outcome.is_exact |= is_converged;
             if outcome.is_exact || round >= EARLY_ROUNDS && self.is_exhausted() {
                 break;
             }
         }
-        Outcome { answer: Answer::Cone, ..outcome }
+        Outcome { method: SolveMethod::Cone, ..outcome }
     }
 
-    /// Passes from the thoughts at hand; where they do not end everything stays as it was.
+    /// Passes from the current modes; everything stays unchanged if they do not terminate.
     fn polish(&mut self, most: usize) -> (usize, bool) {
-        let (p, u, thoughts) = &mut self.work.kept;
+        let (p, u, modes) = &mut self.work.kept;
         p.clone_from(&self.p);
         u.clone_from(&self.u);
-        thoughts.clone_from(&self.thoughts);
+        modes.clone_from(&self.modes);
         let (passes, is_done) = self.passes(most, false);
         if !is_done {
-            let (p, u, thoughts) = &self.work.kept;
+            let (p, u, modes) = &self.work.kept;
             self.p.copy_from_slice(p);
             self.u.copy_from_slice(u);
-            self.thoughts.copy_from_slice(thoughts);
+            self.modes.copy_from_slice(modes);
         }
         (passes, is_done)
     }
 
-    /// The cone solver, and what its answer lets think; false where it did not converge, and nothing has changed.
+    /// Runs the cone solver and derives modes from its solution; false, with nothing changed, if it does not converge.
     pub fn solve_cone(&mut self) -> bool {
         let mut cone = core::mem::take(&mut self.work.cone);
         let (p, u, _) = &mut self.work.kept;
@@ -316,23 +315,23 @@ impl Problem {
             self.p.copy_from_slice(p);
             self.u.copy_from_slice(u);
             let load = self.p.iter().fold(0.0_f64, |m, p| m.max(p[2]));
-            // what carries next to nothing carries nothing
+            // negligible loads become zero
             self.p.iter_mut().filter(|p| p[2] <= 1e-10 * load).for_each(|p| *p = [0.0; 6]);
             self.move_by_impulses();
             self.guess.clone_from(&self.p);
             let n = self.faces.len();
-            for (i, (face, thought)) in self.faces.iter().zip(&mut self.thoughts).enumerate() {
+            for (i, (face, mode)) in self.faces.iter().zip(&mut self.modes).enumerate() {
                 let (p, u) = (&self.p[i], &self.u[i]);
                 let carries = |k: &usize| {
                     let share = cone.shares(i)[*k];
-                    share > LEAST_SHARE * p[2] && face.normal_velocity(*k, u) - face.target[*k] < ALMOST
+                    share > MIN_SHARE * p[2] && face.normal_velocity(*k, u) - face.target[*k] < ZERO_VELOCITY
                 };
                 let is_loaded = p[2] > 1e-7 * load;
                 let set = (0..face.count).filter(|k| is_loaded && carries(k)).fold(0, |s, k| s | 1 << k);
-                *thought = Hypothesis { set, ..Hypothesis::default() };
+                *mode = Hypothesis { set, ..Hypothesis::default() };
                 let slip = norm3(&face.slip(u));
-                if set != 0 && slip > ALMOST && face.friction_rows() > 0 {
-                    *thought = face.directed(thought, p, u, rho(&self.g[i * n + i]));
+                if set != 0 && slip > ZERO_VELOCITY && face.friction_rows() > 0 {
+                    *mode = face.directed(mode, p, u, rho(&self.g[i * n + i]));
                 }
             }
         }
@@ -340,21 +339,21 @@ impl Problem {
         is_converged
     }
 
-    /// At most `most` passes; returns how many, and whether all checks passed. `follow`: with friction centres that
-    /// follow the centres of pressure of the answer at hand.
+    /// At most `most` passes; returns their number and whether all checks passed. `follow`: friction centres follow the
+    /// centres of pressure.
     pub(super) fn passes(&mut self, most: usize, follow: bool) -> (usize, bool) {
         let n = self.len();
         self.work.history.clear();
         self.work.history.resize(n, History::default());
         if follow {
             for (past, (hy, (p, u))) in
-                self.work.history.iter_mut().zip(self.thoughts.iter().zip(self.p.iter().zip(&self.u)))
+                self.work.history.iter_mut().zip(self.modes.iter().zip(self.p.iter().zip(&self.u)))
             {
                 past.spin = (hy.grip == Grip::Directed && p[2] > 0.0).then(|| u[5] / p[2]);
             }
         }
         for pass in 1..=most {
-            if !self.answer_thoughts() {
+            if !self.solve_modes() {
                 return (pass, false);
             }
             let scale = self.p.iter().fold(1e-12_f64, |m, p| m.max(p[2].abs()));
@@ -362,7 +361,7 @@ impl Problem {
             changes.clear();
             for i in 0..n {
                 let g = &self.g[i * n + i];
-                let (hy, mut past) = (&self.thoughts[i], self.work.history[i]);
+                let (hy, mut past) = (&self.modes[i], self.work.history[i]);
                 let (face, p) = (&mut self.faces[i], &self.p[i]);
                 if past.spin.is_some() && p[2] > 0.0 && hy.grip == Grip::Directed {
                     let rows = face.friction_rows();
@@ -379,7 +378,7 @@ impl Problem {
             }
             let is_done = changes.is_empty();
             if pass > PATIENT_PASSES {
-                // of the points that carry, one contact at a time, in turns
+                // one contact at a time changes its loaded points, in turns
                 let normals = changes.iter().filter(|c| matches!(c.1, Change::Normal(_))).count();
                 let (turn, mut seen) = (pass % normals.max(1), 0);
                 changes.retain(|c| {
@@ -389,7 +388,7 @@ impl Problem {
             }
             for (i, c, past) in &changes {
                 let (Change::Normal(new) | Change::Friction(new)) = c;
-                self.thoughts[*i] = *new;
+                self.modes[*i] = *new;
                 self.work.history[*i] = *past;
             }
             self.work.changes = changes;
@@ -400,13 +399,13 @@ impl Problem {
         (most, false)
     }
 
-    /// [`Problem::answer_thoughts`] where everything that carries is a surface that sticks: G itself. `None` if not.
-    fn answer_stuck(&mut self) -> Option<bool> {
+    /// [`Problem::solve_modes`] if all loaded contacts are sticking surfaces: the matrix is G itself. `None` if not.
+    fn solve_sticking(&mut self) -> Option<bool> {
         let n = self.len();
         let w = &mut self.work;
         w.active.clear();
         w.x.clear();
-        for (i, (face, hy)) in self.faces.iter().zip(&self.thoughts).enumerate() {
+        for (i, (face, hy)) in self.faces.iter().zip(&self.modes).enumerate() {
             if hy.set != 0 || hy.grip != Grip::Stick {
                 let wanted = face.stuck_surface(hy)?;
                 w.active.push((i, w.x.len()));
@@ -442,9 +441,9 @@ impl Problem {
         Some(true)
     }
 
-    /// Impulses and velocities if every thought were right; false if the system has no solution.
-    pub(super) fn answer_thoughts(&mut self) -> bool {
-        if let Some(is_solved) = self.answer_stuck() {
+    /// Impulses and velocities under the current modes; false if the system has no solution.
+    pub(super) fn solve_modes(&mut self) -> bool {
+        if let Some(is_solved) = self.solve_sticking() {
             return is_solved;
         }
         let n = self.len();
@@ -453,8 +452,8 @@ impl Problem {
         w.active.clear();
         let mut m = 0;
         let mut is_symmetric = true;
-        for (i, (face, hy)) in self.faces.iter().zip(&self.thoughts).enumerate() {
-            // without points that carry there is no friction either, except in the search of one contact by itself
+        for (i, (face, hy)) in self.faces.iter().zip(&self.modes).enumerate() {
+            // no friction without loaded points, except in the search of a single contact
             if hy.set != 0 || hy.grip == Grip::Compliant {
                 let rows = face.rows(hy, rho(&self.g[i * n + i]), w.history.get(i).and_then(|h| h.spin));
                 w.active.push((i, m));
@@ -492,7 +491,7 @@ impl Problem {
             if w.dense.is_weak() {
                 for (&(i, _), r) in w.active.iter().zip(&w.rows) {
                     let guess = self.guess.get(i).copied().unwrap_or_default();
-                    let near = self.faces[i].in_columns(&self.thoughts[i], r, &guess);
+                    let near = self.faces[i].in_columns(&self.modes[i], r, &guess);
                     w.near.extend_from_slice(&near[..r.count]);
                 }
             }
@@ -531,10 +530,10 @@ impl Problem {
         }
     }
 
-    /// Moves friction centres to the centres of pressure where that matters; false if nowhere.
+    /// Moves friction centres to the centres of pressure where it matters; false if nowhere.
     fn move_centers(&mut self, outer: usize) -> bool {
         let mut any = false;
-        for ((face, hy), p) in self.faces.iter_mut().zip(&mut self.thoughts).zip(&self.p) {
+        for ((face, hy), p) in self.faces.iter_mut().zip(&mut self.modes).zip(&self.p) {
             if p[2] <= 1e-12 || face.count == 1 || face.friction_rows() == 0 {
                 continue;
             }
@@ -544,7 +543,9 @@ impl Problem {
             let (center, over) = yaw_at_pressure_center(face, p);
             let gone = distance(center, face.center);
             let is_over = over > face.static_friction * p[2] * (1.0 + 1e-9);
-            if is_over && (gone > 1e-9 || outer == OUTER_PASSES) || hy.grip != Grip::Stick && gone > NEAR {
+            if is_over && (gone > 1e-9 || outer == OUTER_PASSES)
+                || hy.grip != Grip::Stick && gone > CENTER_TOLERANCE
+            {
                 any = true;
                 if outer < OUTER_PASSES {
                     let rows = face.friction_rows();
@@ -563,7 +564,7 @@ fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
     ((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1])).sqrt()
 }
 
-/// One over the mean tangential entry of a contact's own G.
+/// Inverse of the mean tangential diagonal of a contact's own G.
 pub(super) fn rho(g: &Block) -> f64 {
     2.0 / (g[0][0] + g[1][1])
 }

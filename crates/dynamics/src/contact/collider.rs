@@ -1,39 +1,39 @@
-//! Everything that can touch, and who may touch whom.
+//! Colliders and the pairs that may touch.
 //!
-//! Computes  the shapes of a figure's links and of the scenery as colliders, and the pairs of them that are looked at.
-//! Source: [NY2000J §4] for links in general; the rules are ours:
-//!         shapes of one body never touch, nor do two that stand still; links joined by a joint or a connection do not, nor
-//!         do shapes of one figure that overlap in the pose the figure is declared in. `World` has the exceptions.
+//! Computes  the shapes of a figure's links and of the scenery as colliders, and the candidate pairs.
+//! Source: [NY2000J §4] for links in general; the rules are ours: no contact between shapes of one body, between two
+//!         fixed shapes, between links joined by a joint or connection, or between shapes of one figure that overlap
+//!         in the home pose. `World` has the exceptions.
 //! Not here: geometry (`narrow`), motion (`broad`).
-//! Checked by: `tests/detect.rs`.
+//! Checked by: `tests/it/detect.rs`.
 
 use super::material::{MaterialIx, Surface};
 use super::narrow::{self, Field, Form, Hull, Manifold, Placed, Work};
 use super::report::Overlap;
-use super::scenery::{Ground, World};
+use super::scenery::{SceneryShape, World};
 use crate::algo::fk::Kinematics;
 use crate::model::{BodyIx, BodyJoint, Figure, Forest, LinkHandle, Shape};
 use crate::spatial::{Transform, Vec3, vec3};
 
 /// Bits of a key that number the shapes of a link.
 const SHAPE_BITS: u32 = 10;
-/// Bit of a key that tells scenery.
+/// Bit of a key that marks scenery.
 const SCENERY: u32 = 1 << 31;
-/// Shapes of one figure that overlap more than this at home do not touch, m.
+/// Shapes of one figure that overlap more than this in the home pose do not touch, m.
 const HOME_OVERLAP: f64 = 1e-4;
 
-/// A shape that can touch others.
+/// A shape with contact.
 #[derive(Clone, Debug)]
 pub(super) struct Collider {
-    /// identity that survives changes of structure
+    /// identity, stable across changes of structure
     pub key: u32,
-    /// what it is part of
+    /// body
     pub body: BodyIx,
-    /// its place on it
+    /// pose on the body
     pub body_from_it: Transform,
     /// the solid
     pub form: Form,
-    /// link it is part of; `None` for scenery
+    /// link; `None` for scenery
     pub link: Option<LinkHandle>,
     /// index of the scenery
     pub scenery: Option<u32>,
@@ -48,8 +48,8 @@ pub(super) struct Collider {
 }
 
 impl Collider {
-    /// Whether it stands still.
-    pub fn is_standing(&self) -> bool {
+    /// Whether it is fixed to the world.
+    pub fn is_fixed(&self) -> bool {
         self.body == BodyIx::WORLD
     }
 
@@ -60,23 +60,23 @@ impl Collider {
     }
 }
 
-/// All colliders: those that move, by key, then those that stand, planes last.
+/// All colliders: moving ones by key, then fixed ones, planes last.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Colliders {
     /// the list
     pub all: Vec<Collider>,
-    /// how many move
+    /// number of moving colliders
     pub moving: usize,
-    /// how many are not planes
+    /// number of colliders that are not planes
     pub bounded: usize,
     /// a bit for each pair (moving, any) that may touch
     pairs: Vec<u64>,
     /// 64-bit words in a row of `pairs`
     words: usize,
-    /// how materials meet
+    /// surfaces by pair of materials
     surfaces: Vec<Surface>,
     materials: Vec<MaterialIx>,
-    /// pairs that do not touch since they overlap at home
+    /// pairs excluded because they overlap in the home pose
     pub left_out: Vec<Overlap>,
 }
 
@@ -93,15 +93,15 @@ impl Colliders {
         self.pairs[moving * self.words]
     }
 
-    /// How the materials of two colliders meet.
+    /// Surface of two colliders' materials.
     pub fn surface(&self, a: &Collider, b: &Collider) -> Surface {
         self.surfaces[a.material * self.materials.len() + b.material]
     }
 
-    /// Which of a pair is carried: first what moves, then the larger key.
+    /// Orders a pair: the supported collider first. That is the moving one, or the one with the larger key.
     pub fn carried_first(&self, i: usize, j: usize) -> (usize, usize) {
         let (a, b) = (&self.all[i], &self.all[j]);
-        let rank = |c: &Collider| (!c.is_standing(), c.key);
+        let rank = |c: &Collider| (!c.is_fixed(), c.key);
         if rank(a) > rank(b) { (i, j) } else { (j, i) }
     }
 
@@ -180,9 +180,9 @@ impl Colliders {
         }
         for (n, s) in world.scenery.iter().enumerate() {
             let form = match &s.ground {
-                Ground::Plane => Some(Form::Plane),
-                Ground::Solid(shape) => form(shape),
-                Ground::Heights(heights) => Some(Form::Heights(Field::new(heights))),
+                SceneryShape::Plane => Some(Form::Plane),
+                SceneryShape::Solid(shape) => form(shape),
+                SceneryShape::HeightField(heights) => Some(Form::Heights(Field::new(heights))),
             };
             let Some(form) = form else { continue };
             let mut c = collider(n as u32 | SCENERY, BodyIx::WORLD, s.world_from_it, form);
@@ -191,8 +191,8 @@ impl Colliders {
             self.all.push(c);
         }
         let is_plane = |c: &Collider| matches!(c.form, Form::Plane);
-        self.all.sort_by_key(|c| (c.is_standing(), is_plane(c), c.key));
-        self.moving = self.all.iter().filter(|c| !c.is_standing()).count();
+        self.all.sort_by_key(|c| (c.is_fixed(), is_plane(c), c.key));
+        self.moving = self.all.iter().filter(|c| !c.is_fixed()).count();
         self.bounded = self.all.iter().filter(|c| !is_plane(c)).count();
     }
 }
@@ -232,14 +232,14 @@ enum Verdict {
     UnlessOverlapping,
 }
 
-/// What the figure and the world say about pairs.
+/// Contact rules of a figure and a world.
 struct Rules<'a> {
     forest: &'a Forest,
     world: &'a World,
     home: Kinematics,
-    /// for each body, the body under the world that it hangs on
+    /// root body of each body
     roots: Vec<BodyIx>,
-    /// bodies and standing links that are joined
+    /// joined pairs of a body and a fixed link
     joined: Vec<(BodyIx, LinkHandle)>,
 }
 
@@ -272,8 +272,8 @@ impl<'a> Rules<'a> {
         if is_ghost(a) || is_ghost(b) || world.apart.iter().any(is_pair) || self.are_joined(a, b) {
             return Verdict::Never;
         }
-        if a.is_standing() || b.is_standing() {
-            let moving = if a.is_standing() { b.body } else { a.body };
+        if a.is_fixed() || b.is_fixed() {
+            let moving = if a.is_fixed() { b.body } else { a.body };
             let body = &self.forest.bodies()[moving.index()];
             let hangs = body.parent == BodyIx::WORLD && body.joint != BodyJoint::Free;
             return if hangs { Verdict::UnlessOverlapping } else { Verdict::Always };
@@ -285,10 +285,10 @@ impl<'a> Rules<'a> {
         if keeps_off(a) || keeps_off(b) { Verdict::Never } else { Verdict::UnlessOverlapping }
     }
 
-    /// Whether a joint or a connection lies between them.
+    /// Whether a joint or connection connects them.
     fn are_joined(&self, a: &Collider, b: &Collider) -> bool {
         let parent = |c: &Collider| self.forest.bodies()[c.body.index()].parent;
-        match (a.is_standing(), b.is_standing()) {
+        match (a.is_fixed(), b.is_fixed()) {
             (false, false) => {
                 let connected =
                     |l: &crate::model::Loop| (l.a, l.b) == (a.body, b.body) || (l.b, l.a) == (a.body, b.body);
@@ -316,10 +316,10 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// Bodies that a joint or connection hangs on a standing link, with all links that stand in one piece with that one.
+/// Bodies joined to a fixed link, with all links rigidly attached to that one.
 fn joined_to_standing(figure: &Figure) -> Vec<(BodyIx, LinkHandle)> {
     let body = |l: LinkHandle| figure.forest().link_place(l).body;
-    // the standing link just under the world
+    // the fixed link next to the world
     let foot = |mut l: LinkHandle| {
         while let Some(up) = figure.link(l).ok().and_then(|x| x.parent()) {
             l = up;

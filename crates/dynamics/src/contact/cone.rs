@@ -5,48 +5,48 @@
 //! w_i y_i = 0, y_i >= 0, and friction is against the slip.
 //! With the normal velocities raised by mu |slip| (the correction of De Saxce) these are the optimality conditions of a
 //! convex problem over the product of the cones, so a primal-dual method with Nesterov-Todd scaling follows its central
-//! path; the correction is taken from the last iterate. Redundant contacts need no care: the path ends in the middle of
-//! all answers, where loads are shared evenly, and every iterate has valid forces.
+//! path; the correction is taken from the last iterate. Redundant contacts need no special case: the path ends in the
+//! analytic centre of all solutions, which shares loads evenly, and every iterate has valid forces.
 //! Source: textbook interior points for second-order cones [AG2003]; correction [DF1998].
-//! We differ: the correction moves with the iterations, with its derivative in Newton's matrix; only where that fails
-//! (one hard state in a thousand) is it renewed outside of them.
-//! Not here: the friction centre, which stays (`check`).
+//! We differ: the correction is updated in every iteration, with its derivative in Newton's matrix; only if that fails
+//! (one hard state in a thousand) is it updated in an outer loop.
+//! Not here: moving the friction centre (`check`).
 //! Cost: 10 to 20 factors of a matrix with 3 to 7 rows a contact; the fallback of hypothesis and check.
-//! Checked by: `tests/contact_solver.rs`.
+//! Checked by: `tests/it/contact_solver.rs`.
 
 mod part;
 
-use super::dense::Dense;
 use super::face::{Block, Face, Six, dot6};
 use super::patch::MAX_VERTICES;
 use crate::algo::fit;
+use crate::dense::DenseSystem;
 use part::{Part, dot, norm};
 
 const MAX_ITERATIONS: usize = 60;
-/// Renewals of the correction from outside.
+/// Outer updates of the correction.
 const MAX_CORRECTIONS: usize = 40;
-/// Renewals that bring a correction no nearer, after which it is as near as it comes; and what is near enough then, m/s.
-const NO_NEARER: usize = 3;
-const NEAR_ENOUGH: f64 = 1e-6;
-/// Work of a solve, in cubes of rows: factors of many rows are few. A heap of 25 contacts has about 160 rows and 250 factors.
-pub(super) const MOST_WORK: f64 = 1e9;
-/// How many times its last change a correction may go on by itself.
-const MOST_AHEAD: f64 = 50.0;
-/// A step this short leads nowhere.
+/// Outer updates without improvement after which a correction within this tolerance, m/s, is accepted.
+const MAX_STALLED: usize = 3;
+const STALLED_TOLERANCE: f64 = 1e-6;
+/// Most work of a solve, in cubes of rows. A pile of 25 contacts has about 160 rows and 250 factorisations.
+pub(super) const MAX_WORK: f64 = 1e9;
+/// Largest extrapolation of a correction, in units of its last change.
+const MAX_EXTRAPOLATION: f64 = 50.0;
+/// Shorter steps make no progress.
 const STUCK: f64 = 1e-5;
-/// Complementarity at the end, against where it began.
+/// Final complementarity relative to the initial one.
 const CONVERGED: f64 = 1e-14;
-/// Least complementarity against the residual of stationarity, both relative.
+/// Least complementarity relative to the stationarity residual.
 const AHEAD: f64 = 1e-2;
-/// What contacts give way beyond G, part of its mean diagonal. Contacts on links that connections hold can press against those
-/// without moving anything; forces would have no limit there, and the path no end.
-const GIVE: f64 = 1e-10;
-/// Part of the way to the cones' boundary that a step goes.
+/// Compliance added to G, part of its mean diagonal. Contacts on links held by connections can press without moving anything;
+/// without compliance their forces would be unbounded.
+const COMPLIANCE: f64 = 1e-10;
+/// Step length, part of the distance to the cones' boundary.
 const CLOSE: f64 = 0.99;
 /// Rows of one contact: shares and friction.
 const MAX_SIZE: usize = MAX_VERTICES + 3;
 
-/// Scratch of the solver.
+/// Workspace of the solver.
 #[derive(Clone, Debug, Default)]
 pub struct Cone {
     parts: Vec<Part>,
@@ -54,24 +54,24 @@ pub struct Cone {
     start: Vec<usize>,
     /// C G C^T
     g: Vec<f64>,
-    dense: Dense,
+    dense: DenseSystem,
     /// C u_free - wanted
     b: Vec<f64>,
     x: Vec<f64>,
     gx: Vec<f64>,
     dx: Vec<f64>,
     rhs: Vec<f64>,
-    /// corrections found from outside and by how much they changed, now and the time before
+    /// outer corrections and their changes, now and before
     found: Vec<(f64, f64)>,
     last: Vec<(f64, f64)>,
-    /// the last iterate that was sound
+    /// the last finite iterate
     good: Vec<f64>,
-    /// what is left of [`MOST_WORK`]; `None` for any amount
+    /// remaining part of [`MAX_WORK`]; `None`: unlimited
     pub(super) work_left: Option<f64>,
 }
 
 impl Cone {
-    /// Solves with friction centres where they are; writes impulses and velocities. Returns whether it converged.
+    /// Solves with fixed friction centres; writes impulses and velocities. Returns whether it converged.
     pub fn solve(&mut self, faces: &[Face], g: &[Block], free: &[Six], p: &mut [Six], u: &mut [Six]) -> bool {
         self.prepare(faces);
         self.fill(faces, g, free);
@@ -104,15 +104,15 @@ impl Cone {
         }
     }
 
-    /// C G C^T and C u_free - wanted, with friction centres where they are now.
+    /// C G C^T and C u_free - wanted, with the current friction centres.
     fn fill(&mut self, faces: &[Face], g: &[Block], free: &[Six]) {
         let (count, m) = (faces.len(), self.x.len());
         for i in 0..count {
             let (ci, ni) = columns(&faces[i]);
-            let wish = faces[i].wanted_slip();
+            let stick_velocity = faces[i].target_slip();
             for r in 0..ni {
                 let n = faces[i].count;
-                let wanted = if r < n { faces[i].target[r] } else { wish[r - n] };
+                let wanted = if r < n { faces[i].target[r] } else { stick_velocity[r - n] };
                 self.b[self.start[i] + r] = dot6(&ci[r], &free[i]) - wanted;
             }
             for j in 0..=i {
@@ -131,11 +131,11 @@ impl Cone {
             }
         }
         let mean = (0..m).map(|i| self.g[i * m + i]).sum::<f64>() / m as f64;
-        (0..m).for_each(|i| self.g[i * m + i] += GIVE * mean);
+        (0..m).for_each(|i| self.g[i * m + i] += COMPLIANCE * mean);
     }
 
-    /// The same with the correction kept while the path is followed, which is then that of a convex problem and surely
-    /// ends, and renewed from outside.
+    /// Follows the path with a fixed correction, a convex problem that always converges, and updates the correction in an
+    /// outer loop.
     fn correct_outside(&mut self) -> bool {
         self.parts.iter_mut().for_each(|p| p.correction = Some(0.0));
         self.last.clear();
@@ -154,16 +154,16 @@ impl Cone {
             }
             in_vain = if largest < 0.9 * nearest { 0 } else { in_vain + 1 };
             nearest = nearest.min(largest);
-            if largest <= 1e-9 || in_vain >= NO_NEARER && largest <= NEAR_ENOUGH {
+            if largest <= 1e-9 || in_vain >= MAX_STALLED && largest <= STALLED_TOLERANCE {
                 return true;
             }
-            // slow when contacts are many: the last two tell where it is going
+            // converges slowly with many contacts: extrapolate from the last two
             let (mut along, mut square) = (0.0, 0.0);
             for ((_, change), (_, before)) in self.found.iter().zip(&self.last) {
                 along += change * (change - before);
                 square += (change - before) * (change - before);
             }
-            let part = if square > 0.0 { (along / square).clamp(-MOST_AHEAD, 1.0) } else { 0.0 };
+            let part = if square > 0.0 { (along / square).clamp(-MAX_EXTRAPOLATION, 1.0) } else { 0.0 };
             for (i, p) in self.parts.iter_mut().enumerate() {
                 let (new, _) = self.found[i];
                 let old = self.last.get(i).map_or(new, |l| l.0);
@@ -174,7 +174,7 @@ impl Cone {
         false
     }
 
-    /// A start inside all cones: every contact carries what would stop it alone, evenly.
+    /// A start inside all cones: every contact gets the load that would stop it alone, shared evenly.
     fn begin(&mut self) -> (f64, f64) {
         let m = self.b.len();
         let (mut speed, mut give) = (0.0_f64, 0.0_f64);
@@ -242,7 +242,7 @@ impl Cone {
             }
             let mean = gap / cones;
             if !(mean.is_finite() && off.is_finite() && self.x.iter().all(|x| x.is_finite())) {
-                // back to the last that was a number, or to nothing
+                // back to the last finite iterate, or to zero
                 match self.good.len() == self.x.len() {
                     true => self.x.copy_from_slice(&self.good),
                     false => self.x.fill(0.0),
@@ -254,7 +254,7 @@ impl Cone {
             }
             self.good.clear();
             self.good.extend_from_slice(&self.x);
-            // complementarity must not run ahead of the residual: the path would end at a wall
+            // complementarity must not run ahead of the residual, or the path ends at the boundary
             let least = size * (0.1 * CONVERGED).max(AHEAD * off / speed);
             if !self.step(mean, least) {
                 return false;
@@ -277,12 +277,12 @@ impl Cone {
         for (c, p) in self.parts.iter().enumerate() {
             p.add_to(h, m, self.start[c], &self.x[self.start[c]..]);
         }
-        // with its derivative, the correction makes it lopsided
+        // the derivative of the correction makes it unsymmetric
         let is_symmetric = self.parts.iter().all(|p| p.k == 0 || p.correction.is_some());
         if !self.dense.factor_plainly(is_symmetric) {
             return false;
         }
-        self.gx[..m].copy_from_slice(&self.rhs[..m]); // stationarity; G x itself is not needed any more
+        self.gx[..m].copy_from_slice(&self.rhs[..m]); // stationarity; G x is no longer needed
         let mut sigma = 0.0;
         for is_corrector in [false, true] {
             for (c, p) in self.parts.iter_mut().enumerate() {
@@ -351,7 +351,7 @@ impl Cone {
         }
     }
 
-    /// Shares of a contact's points in its load, after a solve.
+    /// Load shares of a contact's points, after a solve.
     pub fn shares(&self, c: usize) -> &[f64] {
         &self.x[self.start[c]..self.start[c] + self.parts[c].n]
     }

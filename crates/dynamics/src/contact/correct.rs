@@ -1,26 +1,26 @@
-//! Overlap and creep taken out of the positions, without any velocity.
+//! Position correction of overlap and creep, without any velocity.
 //!
-//! Computes  a displacement M^-1 J^T x that gives each contact a part of what it is off by: overlap along the normal,
-//! creep of what sticks along and about it.
+//! Computes  a displacement M^-1 J^T x that corrects a part of each contact's error: overlap along the normal, and creep
+//! of sticking contacts along the surface and about the normal.
 //! Source: [NY2000J §4.8, eq. 20b] removes overlap by a prescribed acceleration.
-//! We differ: a displacement brings no velocity, and no energy but that of the lift itself.
-//! Checked by: `tests/contact.rs` (what begins inside comes out gently).
+//! We differ: a displacement adds no velocity, and no energy except that of the lift.
+//! Checked by: `tests/it/contact.rs` (initial overlap resolves gently).
 
 use super::face::{Face, Six, dot6};
 use super::hypothesis::Grip;
 use super::patch::MAX_VERTICES;
-use super::stage::{Contacts, Instant, TOUCHING, normal};
+use super::step::{Contacts, Instant, TOUCHING, normal};
 use crate::algo::fit;
 
-/// Part of overlap and creep that is taken back in a step.
-const TAKEN_BACK: f64 = 0.2;
-/// Overlap and creep not worth a correction, m.
+/// Part of overlap and creep corrected per step.
+const CORRECTED_PART: f64 = 0.2;
+/// Smaller overlap and creep are not corrected, m.
 const SMALL: f64 = 1e-10;
-/// Fastest correction, m/s: what begins overlapping comes apart gently.
+/// Fastest correction, m/s: initial overlaps resolve gently.
 const FASTEST: f64 = 1.0;
-/// Overlap beyond which nothing is held where it stuck, m.
+/// Overlap beyond which creep is not corrected, m.
 const DEEP: f64 = 1e-5;
-/// Added to the diagonal of the correction's matrix, against its mean.
+/// Damping of the correction's matrix, relative to its mean diagonal.
 const DAMPED: f64 = 1e-4;
 
 /// The displacement of a step's correction.
@@ -38,14 +38,14 @@ impl Contacts {
     fn end_gap(&self, at: &Instant, k: usize, i: usize) -> f64 {
         let v = &self.patches[k].vertices()[i];
         let (u0, u1) = (normal(v.xy, &self.before[k]), normal(v.xy, &self.problem.u[k]));
-        if self.has_met(self.patches[k].meeting.a.index()) {
+        if self.has_met(self.patches[k].pair.a.index()) {
             v.gap - at.since * u0 + at.h * u1
         } else {
             v.gap + (at.h - at.since) * u1
         }
     }
 
-    /// The displacement that takes overlap and creep back by a part. [NY2000J §4.8]
+    /// The displacement that corrects part of overlap and creep. [NY2000J §4.8]
     pub(super) fn correct(&mut self, at: &Instant) {
         let mut shift = core::mem::take(&mut self.shift);
         shift.rows.clear();
@@ -60,13 +60,13 @@ impl Contacts {
             }
         }
         for (k, patch) in self.patches.iter().enumerate() {
-            let (face, hy) = (&self.problem.faces[k], &self.problem.thoughts[k]);
+            let (face, hy) = (&self.problem.faces[k], &self.problem.modes[k]);
             let mut wanted = [0.0; MAX_VERTICES];
             let mut pushed = hy.set;
             for i in 0..face.count {
                 let depth = -self.end_gap(at, k, i);
-                wanted[i] = (TAKEN_BACK * depth.max(0.0)).min(most);
-                // what overlaps without any force is pushed apart as well
+                wanted[i] = (CORRECTED_PART * depth.max(0.0)).min(most);
+                // overlaps without force are corrected too
                 if depth > TOUCHING {
                     pushed |= 1 << i;
                 }
@@ -93,16 +93,16 @@ impl Contacts {
                 }
             }
             if hy.set != 0 && hy.grip == Grip::Stick && face.friction_rows() > 0 && !self.is_deep {
-                let m = self.memory.binary_search_by_key(&patch.meeting.key, |m| m.key);
-                let ends = [patch.meeting.a, patch.meeting.b].map(|b| &self.bodies[b.index()]);
-                let drift = m.ok().and_then(|i| self.memory[i].drift(patch, ends)).unwrap_or([0.0; 3]);
+                let m = self.warm_starts.binary_search_by_key(&patch.pair.key, |m| m.key);
+                let ends = [patch.pair.a, patch.pair.b].map(|b| &self.bodies[b.index()]);
+                let drift = m.ok().and_then(|i| self.warm_starts[i].drift(patch, ends)).unwrap_or([0.0; 3]);
                 let rows = [
                     [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
                     [0.0, 1.0, 0.0, 0.0, 0.0, 0.0],
                     [0.0, 0.0, 0.0, 0.0, 0.0, 1.0],
                 ];
                 for c in 0..face.friction_rows() {
-                    want(rows[c], -TAKEN_BACK * drift[c]);
+                    want(rows[c], -CORRECTED_PART * drift[c]);
                 }
             }
         }
@@ -124,7 +124,7 @@ impl Contacts {
                 k[j * m + i] = x;
             }
         }
-        // rows that contradict or nearly repeat each other must not throw anything about
+        // contradictory or nearly dependent rows must not cause large displacements
         shift.is_used = self.dense.factor_damped(DAMPED);
         if !shift.is_used {
             return;
@@ -143,7 +143,7 @@ impl Contacts {
         shift.is_used = shift.dq.iter().all(|x| x.is_finite());
     }
 
-    /// The displacement of the last step's correction, if there is one, as velocities times time.
+    /// The displacement of the last step's correction, if any, as velocities times time.
     pub fn displacement(&self) -> Option<&[f64]> {
         self.shift.is_used.then_some(&self.shift.dq[..])
     }

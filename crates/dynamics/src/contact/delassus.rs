@@ -1,26 +1,25 @@
-//! What impulses of contacts do to the velocities of contacts: G, with connections held.
+//! Delassus matrix G of the contacts, with connections held.
 //!
 //! Computes  G = J P J^T  and  P J^T p,  P the inverse of the mass matrix with the connections' rows held:
 //! G_cc - G_ck G_kk^+ G_kc over the climbs of connections (k) and contacts (c).
 //! Source: [NY2000J eq. 20-21]; climbs as in `constraint::climb`.
-//! Checked by: `tests/contact_robust.rs` (glued boxes are one box).
+//! Checked by: `tests/it/contact_robust.rs` (glued boxes are one box).
 
 use super::check::Problem;
 use super::face::{Block, Six};
 use super::patch::Patch;
-use super::stage::Instant;
+use super::step::Instant;
 use crate::algo::aba::MovingBody;
 use crate::algo::fit;
 use crate::constraint::MAX_ROWS;
 use crate::constraint::climb::{self, Climb, Side};
-use crate::constraint::ldl::stride;
-use crate::constraint::low_rank::{DAMPING, LowRank};
 use crate::constraint::response::{self, Response};
+use crate::dense::{DAMPING, LowRank, stride};
 use crate::model::{BodyIx, Forest};
 use crate::spatial::{Force, Motion, Vec3};
 use multiversion::multiversion;
 
-/// G of contacts, with connections held.
+/// Delassus matrix of contacts, with connections held.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Delassus {
     climb: Climb,
@@ -30,25 +29,24 @@ pub(super) struct Delassus {
     /// factor of the connections' own part
     loops: LowRank,
     loops_g: Vec<f64>,
-    /// forces of connections to unit impulses of contacts, by column
+    /// responses of the connections to unit impulses of contacts, by column
     coupling: Vec<f64>,
     loop_rows: usize,
     /// velocities of the connections' rows without contact
     open: Vec<f64>,
     sides: Vec<Side>,
-    /// of each contact: size of its own rows before connections are held, and whether nothing of it is left to move
+    /// of each contact: diagonal without connections, and whether connections hold it completely
     own: Vec<[f64; 6]>,
     is_held: Vec<bool>,
 }
 
-/// A contact whose rows answer less than this part of what they would without connections cannot move: what is left of
-/// them is rounding.
+/// A contact whose diagonal is reduced to less than this part by the connections cannot move: the rest is rounding.
 const HELD: f64 = 1e-8;
 
 impl Delassus {
-    /// G of all patches, with connections held, into the problem, whose free velocities become those that the connections
-    /// leave of the velocities `freed` of bodies `rest` seconds after the pose: what a step does before its end is
-    /// projected is off by its second order, which contacts that can hardly move would answer with any force.
+    /// Writes G of all patches, with connections held, into the problem, and projects its free velocities onto the connections
+    /// `rest` seconds after the pose: the velocities `freed` before projection have second-order errors, to which nearly
+    /// immobile contacts would respond with arbitrary forces.
     pub fn compute(
         &mut self,
         at: &Instant,
@@ -84,7 +82,7 @@ impl Delassus {
         self.write_free_blocks(n, apart, problem);
     }
 
-    /// The wrenches of all connections, then of all patches, climb; returns how many rows they are.
+    /// Propagates the wrenches of all connections, then of all patches, to the roots; returns the number of rows.
     fn climb_all(&mut self, at: &Instant, patches: &[Patch], bodies: &[MovingBody]) -> usize {
         let loops = at.forest.loops();
         self.climb.reset(at.forest, loops.len() + patches.len());
@@ -118,14 +116,14 @@ impl Delassus {
                 Force::new(y, o),
                 Force::new(z, o),
             ];
-            climb_ends(loops.len() + k, &wrenches, p.point, p.meeting.a, p.meeting.b);
+            climb_ends(loops.len() + k, &wrenches, p.point, p.pair.a, p.pair.b);
             rows += 6;
             self.start.push(rows);
         }
         rows
     }
 
-    /// G of what connections leave, into the problem; contacts that are held get nothing.
+    /// Writes the remaining G into the problem; zero for held contacts.
     fn write_free_blocks(&self, n: usize, apart: usize, problem: &mut Problem) {
         for i in 0..n {
             for r in 0..6 {
@@ -142,7 +140,7 @@ impl Delassus {
         }
     }
 
-    /// Takes the connections' answer out of the contacts' part: G_cc - G_ck G_kk^+ G_kc.
+    /// Eliminates the connections: G_cc - G_ck G_kk^+ G_kc.
     fn hold_connections(&mut self, rows: usize) {
         let (m, apart) = (self.loop_rows, stride(rows));
         fit(&mut self.loops_g, m * stride(m));
@@ -165,7 +163,7 @@ impl Delassus {
         }
     }
 
-    /// u_free - G_ck G_kk^+ (K v_free + rest K' v): connections that are closed have turned by then.
+    /// u_free - G_ck G_kk^+ (K v_free + rest K' v): the connections rotate during `rest`.
     fn free_with_connections(
         &mut self,
         at: &Instant,
@@ -189,7 +187,7 @@ impl Delassus {
         }
     }
 
-    /// Whether connections leave the links of a contact no motion against each other, so that it has nothing to do.
+    /// Whether connections prevent all relative motion of a contact's links, so that it is inactive.
     pub fn is_held(&self, contact: usize) -> bool {
         self.is_held[contact]
     }
@@ -214,10 +212,9 @@ impl Delassus {
     }
 }
 
-/// Takes from a contact's free velocity what its own impulses cannot change because connections hold it: it is theirs, and
-/// off by the step's second order, which no force could make good. `own` are the diagonal's sizes without connections.
-/// Returns the rank of G that is left: Gauss with pivots on the diagonal; what that leaves of the velocity in rows beyond
-/// the rank does not follow from the others.
+/// Removes from a contact's free velocity the part that its impulses cannot change because connections hold it: a
+/// second-order error of the step. `own` is the diagonal without connections. Returns the rank of the remaining G, by
+/// Gaussian elimination with diagonal pivots; the velocity in rows beyond the rank is removed.
 fn leave_held(mut g: Block, own: &Six, free: &mut Six) -> usize {
     let mut left = *free;
     let mut rows = [0, 1, 2, 3, 4, 5];
@@ -252,7 +249,7 @@ fn write_blocks(climb: &Climb, forest: &Forest, n: usize, problem: &mut Problem)
                 block[r] = [a, b, c, d, e, f];
             }
             if i == j {
-                // both sides of the diagonal are the same number
+                // symmetric to the bit
                 for r in 1..6 {
                     (0..r).for_each(|c| block[r][c] = block[c][r]);
                 }

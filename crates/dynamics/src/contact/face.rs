@@ -1,61 +1,61 @@
-//! One contact as the solver sees it: its points, its friction, and what impulses and velocities mean to it.
+//! One contact in the solver: points, friction, and derived quantities of impulses and velocities.
 //!
 //! Impulses p = (fx fy fz nx ny nz) and velocities u = (vx vy vz wx wy wz) of link a against link b are in the axes of the
 //! patch about its origin.
 
 use super::hypothesis::TOLERANCE_VELOCITY;
 use super::patch::MAX_VERTICES;
-use super::region::{Hull, Place, Set, members, yaw_of};
+use super::region::{Hull, Point2, Set, members, yaw_of};
 
-/// A yaw radius below this has no row of its own, m.
+/// A yaw radius below this has no friction row, m.
 const NO_YAW: f64 = 1e-6;
 
-/// Numbers of a contact: force then moment, or linear then angular velocity.
+/// Force then moment, or linear then angular velocity.
 pub type Six = [f64; 6];
 
-/// Rows of G that belong to one pair of contacts.
+/// Block of G for a pair of contacts.
 pub type Block = [Six; 6];
 
-/// A contact as the solver sees it.
+/// A contact in the solver.
 #[derive(Clone, Copy, Debug)]
 pub struct Face {
-    /// places of the points
-    pub places: [Place; MAX_VERTICES],
-    /// how many points
+    /// points in the plane of the patch
+    pub places: [Point2; MAX_VERTICES],
+    /// number of points
     pub count: usize,
-    /// least normal velocity of each point: what its gap allows
+    /// least normal velocity of each point, from its gap
     pub target: [f64; MAX_VERTICES],
-    /// wanted (v_x, v_y, w_z) where it sticks
-    pub wish: [f64; 3],
-    /// limit of friction over the normal force while it sticks
+    /// target (v_x, v_y, w_z) of a sticking contact
+    pub stick_velocity: [f64; 3],
+    /// coefficient of static friction
     pub static_friction: f64,
-    /// friction over the normal force while it slides
+    /// coefficient of dynamic friction
     pub dynamic_friction: f64,
     /// hull of all points
     pub hull: Hull,
     /// friction centre
-    pub center: Place,
+    pub center: Point2,
     /// lever of friction about the friction centre
     pub yaw_radius: f64,
 }
 
 impl Face {
-    /// A contact in these places, with the least normal velocity of each and static and dynamic friction. Its friction
-    /// centre is the place of the region nearest to the origin.
+    /// A contact from its points, their least normal velocities, and static and dynamic friction. Its friction centre is
+    /// the point of the region nearest to the origin.
     ///
     /// # Panics
-    /// Without places, or with more than [`MAX_VERTICES`].
-    pub fn new(places: &[Place], target: &[f64], friction: [f64; 2]) -> Face {
+    /// Without points, or with more than [`MAX_VERTICES`].
+    pub fn new(places: &[Point2], target: &[f64], friction: [f64; 2]) -> Face {
         let count = places.len();
         assert!(0 < count && count <= MAX_VERTICES && target.len() == count, "one to eight points");
         let mut face = Face {
             places: [[0.0; 2]; MAX_VERTICES],
             count,
             target: [0.0; MAX_VERTICES],
-            wish: [0.0; 3],
+            stick_velocity: [0.0; 3],
             static_friction: friction[0],
             dynamic_friction: friction[1],
-            hull: Hull::of(places, ((1_u32 << count) - 1) as Set),
+            hull: Hull::from_points(places, ((1_u32 << count) - 1) as Set),
             center: [0.0; 2],
             yaw_radius: 0.0,
         };
@@ -65,8 +65,8 @@ impl Face {
         face
     }
 
-    /// Sets the friction centre: the place of the region nearest to `p`.
-    pub fn set_center(&mut self, p: Place) {
+    /// Sets the friction centre to the point of the region nearest to `p`.
+    pub fn set_center(&mut self, p: Point2) {
         let places = &self.places[..self.count];
         self.center = self.hull.nearest(places, p).place;
         self.yaw_radius = self.hull.yaw_radius(places, self.center);
@@ -121,14 +121,14 @@ impl Face {
         }
     }
 
-    /// Slip wanted where it sticks.
-    pub fn wanted_slip(&self) -> [f64; 3] {
-        self.slip(&[self.wish[0], self.wish[1], 0.0, 0.0, 0.0, self.wish[2]])
+    /// Target slip of a sticking contact.
+    pub fn target_slip(&self) -> [f64; 3] {
+        self.slip(&[self.stick_velocity[0], self.stick_velocity[1], 0.0, 0.0, 0.0, self.stick_velocity[2]])
     }
 
     /// Centre of pressure [NY2000J eq. 26].
     #[inline(always)]
-    pub fn pressure_center(p: &Six) -> Place {
+    pub fn pressure_center(p: &Six) -> Point2 {
         [-p[4] / p[2], p[3] / p[2]]
     }
 
@@ -148,7 +148,7 @@ impl Face {
         m
     }
 
-    /// Whether friction is within its limit at the centre of pressure, by a bound that is quick to see.
+    /// Whether friction is within its limit at the centre of pressure, by a quick sufficient bound.
     #[inline(always)]
     pub fn is_surely_within(&self, p: &Six) -> bool {
         let center = Face::pressure_center(p);
@@ -162,10 +162,10 @@ impl Face {
     /// Hull of some points.
     #[inline(always)]
     pub fn hull_of(&self, set: Set) -> Hull {
-        if set == self.all() { self.hull } else { Hull::of(&self.places[..self.count], set) }
+        if set == self.all() { self.hull } else { Hull::from_points(&self.places[..self.count], set) }
     }
 
-    /// (v_z, w_x, w_y) that gives the corners their wanted velocities, by least squares for more than three.
+    /// (v_z, w_x, w_y) that gives the corners their target velocities, by least squares for more than three.
     pub fn target_plane(&self, corners: &[u8]) -> [f64; 3] {
         let target = |i: &u8| self.target[*i as usize];
         let first = target(&corners[0]);
@@ -190,14 +190,14 @@ impl Face {
         (0..k).map(|i| own[i][i]).sum::<f64>() / k.max(1) as f64
     }
 
-    /// Sets to start a contact alone from: nothing, all, each edge, each corner.
+    /// Initial sets for solving a contact alone: none, all, each edge, each corner.
     pub fn starts(&self) -> impl Iterator<Item = Set> + '_ {
         let corners = self.hull.corners();
         let n = corners.len();
         let whole = (n > 2).then(|| corners.iter().fold(0, |s, i| s | 1 << i));
         let edge = move |k: usize| 1 << corners[k] | 1 << corners[(k + 1) % n];
         let edges = (0..if n > 1 { n } else { 0 }).map(edge);
-        // where targets are uneven, three points or two carry
+        // with uneven targets, two or three points are loaded
         let all = self.all();
         let threes = (1..=all).filter(move |s| self.count > 2 && s.count_ones() == 3);
         let twos = (1..=all).filter(move |s| self.count > 3 && s.count_ones() == 2);
@@ -214,15 +214,15 @@ impl Face {
         self.hull_of(set).corners().len() > 2
     }
 
-    /// Points whose normal velocity is what the gap allows: the ones that touch.
+    /// Points that touch: their normal velocity is the least the gap allows.
     pub fn touching(&self, u: &Six, within: f64) -> Set {
         members(self.all())
             .filter(|i| self.normal_velocity(*i, u) - self.target[*i] < within)
             .fold(0, |s, i| s | 1 << i)
     }
 
-    /// Points of a set under `p` that touch together before all others of it: a facet of the upper hull of their targets.
-    pub(super) fn facet(&self, set: Set, p: Place) -> Option<Set> {
+    /// Points of a set below `p` that touch first together: a facet of the upper hull of their targets.
+    pub(super) fn facet(&self, set: Set, p: Point2) -> Option<Set> {
         let is_above = |corners: &[u8]| {
             let plane = self.target_plane(corners);
             members(set).all(|i| {

@@ -1,61 +1,61 @@
-//! One contact's hypothesis: which of its points carry, whether it sticks or slides; the rows that follow, and the checks.
+//! Contact mode of one contact as a hypothesis: loaded points, stick or slip; its rows and validity checks.
 //!
 //! Everything is in impulses p = (fx fy fz nx ny nz) and velocities u = (vx vy vz wx wy wz) of link a against link b, in
 //! the axes of the patch about its origin. Solved for all contacts together (`check`):  u = u_free + G p.
 //!
-//! Rows  of the points that carry: v_z of one (point) or two (line) of them, or v_z, w_x, w_y (surface) [NY2000J Table 1],
-//! each equal to what the gap allows; and of friction: slip (v_x, v_y, d w_z) at the friction centre [Table 2].
-//! Checks, in this order: f_z > 0; p_v inside the hull of the points that carry [eq. 26]; no other point sinks;
-//! |(f_x, f_y, n_z(p)/d)| <= mu f_z, and what slides has its friction against the slip [eq. 31-36].
+//! Rows  of the loaded points: v_z of one (point) or two (line) of them, or v_z, w_x, w_y (surface) [NY2000J Table 1],
+//! each equal to the velocity the gap allows; and of friction: slip (v_x, v_y, d w_z) at the friction centre [Table 2].
+//! Checks, in this order: f_z > 0; p_v inside the hull of the loaded points [eq. 26]; no other point penetrates;
+//! |(f_x, f_y, n_z(p)/d)| <= mu f_z, and sliding friction opposes the slip [eq. 31-36].
 //! Source: [NY2000J §4.2-4.7].
-//! We differ, to end for many contacts: a limit surface that is an ellipsoid instead of a diamond; friction rows that do
-//! not depend on the normal state; a contact that cannot stick begins to slide through a compliance, slip = -alpha
-//! friction (symmetric, always solvable), and only then takes the modified column of eq. 36, with the derivative of the
-//! slip direction beside it (Newton's method on the direction); points that were let go are looked at again.
-//! Checked by: `tests/contact_solver.rs`.
+//! We differ, to terminate with many contacts: the limit surface is an ellipsoid instead of a diamond; friction rows do
+//! not depend on the normal state; a contact that cannot stick starts to slide through a compliance, slip = -alpha
+//! friction (symmetric, always solvable), and only then takes the modified column of eq. 36 with the derivative of the
+//! slip direction (Newton's method on the direction); released points are checked again.
+//! Checked by: `tests/it/contact_solver.rs`.
 
 use super::face::{Block, Face, Six, norm3, solve3};
 use super::region::{Set, members};
 
-/// Velocity conditions, m/s.
+/// Tolerance of velocity conditions, m/s.
 pub const TOLERANCE_VELOCITY: f64 = 1e-9;
-/// Force conditions, against the largest normal impulse.
+/// Tolerance of force conditions, relative to the largest normal impulse.
 pub const TOLERANCE_FORCE: f64 = 1e-9;
-/// Turn of the slip direction that counts as none.
+/// Change of the slip direction at which Newton's method has converged.
 const TOLERANCE_DIRECTION: f64 = 1e-9;
-/// Turn of the slip direction beyond which Newton's method is left for the compliance.
+/// Change of the slip direction beyond which Newton's method falls back to the compliance.
 const LARGE_TURN: f64 = 0.2;
-/// Change of the compliance, relative, below which Newton's method on the direction begins.
+/// Relative change of the compliance below which Newton's method on the direction starts.
 const SMALL_CHANGE: f64 = 0.05;
 
-/// How a contact is thought to move along.
+/// Tangential mode of a contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Grip {
     /// no slip
     #[default]
     Stick,
-    /// slip = -alpha friction, direction open
+    /// slip = -alpha friction, direction unknown
     Compliant,
     /// friction mu f_z against the slip direction `s`
     Directed,
 }
 
-/// What is thought of a contact.
+/// Mode of a contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Hypothesis {
-    /// points that carry
+    /// loaded points
     pub set: Set,
-    /// how it moves along
+    /// tangential mode
     pub grip: Grip,
     /// slip over friction
     pub alpha: f64,
     /// slip direction in (v_x, v_y, d w_z)
     pub slip: [f64; 3],
-    /// limit of friction over the trial force of Newton's method
+    /// friction limit over the trial force of Newton's method
     pub beta: f64,
 }
 
-/// What happened to a contact in this solve, against cycles; and whether its friction centre follows.
+/// Mode changes of a contact in this solve, to break cycles; and whether its friction centre moves.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct History {
     releases: u32,
@@ -63,26 +63,26 @@ pub struct History {
     hulls: u32,
     alphas: u32,
     returns: u32,
-    /// w_z / f_z where the friction centre follows the centre of pressure
+    /// w_z / f_z if the friction centre follows the centre of pressure
     pub spin: Option<f64>,
     bracket_of: Option<Set>,
     low: f64,
     high: f64,
 }
 
-/// Kinds of change between passes.
+/// Mode change between passes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Change {
-    /// of the points that carry
+    /// of the loaded points
     Normal(Hypothesis),
     /// of friction
     Friction(Hypothesis),
 }
 
 impl Face {
-    /// The checks of one contact, given the impulse and velocity of its hypothesis: what to think instead, or nothing.
-    /// `scale` is the largest normal impulse of all contacts.
-    #[allow(clippy::too_many_arguments)] // what the check looks at
+    /// Checks the impulse and velocity of one contact against its mode: the next mode, or `None` if valid. `scale` is the
+    /// largest normal impulse of all contacts.
+    #[allow(clippy::too_many_arguments)] // inputs of the check
     pub fn check(
         &self,
         g: &Block,
@@ -111,7 +111,7 @@ impl Face {
         let is_uneven = members(hy.set & self.all())
             .any(|i| self.normal_velocity(i, u) - self.target[i] < -TOLERANCE_VELOCITY);
         let loosened = |set: Set, past: &History| {
-            // little friction: the frictionless answer always exists, while stick may pull or overturn the contact
+            // little friction: the frictionless solution always exists, while stick may pull or tip the contact
             let pressed = press.max(-least / g[2][2]).max(1e-9);
             let slip = norm3(&self.slip(u)) / (self.dynamic_friction * pressed + 1e-12);
             let mean = self.mean_slip(g);
@@ -122,13 +122,13 @@ impl Face {
         if hy.set == 0 {
             return (sinking != 0).then(|| {
                 Change::Normal(if past.releases > 0 {
-                    loosened(1 << deepest.0, past) // one point alone never pulls
+                    loosened(1 << deepest.0, past) // a single point never pulls
                 } else {
                     Hypothesis { set: sinking, ..Hypothesis::default() }
                 })
             });
         }
-        // (1) what would have to pull lets go
+        // (1) a contact that would pull is released
         if !(press > 0.0) {
             past.releases += 1;
             return Some(Change::Normal(Hypothesis::default()));
@@ -137,7 +137,7 @@ impl Face {
             let grip = if hy.grip == Grip::Directed { Grip::Compliant } else { hy.grip };
             Change::Normal(Hypothesis { set, grip, ..*hy })
         };
-        // (2) the centre of pressure leaves the region: the nearest edge or corner carries
+        // (2) the centre of pressure leaves the region: the nearest edge or corner is loaded
         let places = &self.places[..self.count];
         let near = self.hull_of(hy.set).nearest(places, Face::pressure_center(p));
         if near.distance * press > 0.1 * TOLERANCE_FORCE * scale {
@@ -147,14 +147,14 @@ impl Face {
             }
             return Some(with_set(near.feature));
         }
-        // points that cannot all touch: those that can, under the centre of pressure
+        // not all points can touch: load those that can, under the centre of pressure
         if is_uneven
             && let Some(set) = self.facet(hy.set, near.place)
             && set != hy.set
         {
             return Some(with_set(set));
         }
-        // a point that does not carry sinks: it must (the paper waits for the next step)
+        // an unloaded point penetrates: load it (the paper waits for the next step)
         if sinking != 0 {
             let is_cycling = past.hulls > 1;
             let set = hy.set | if is_cycling { 1 << deepest.0 } else { sinking };
@@ -167,7 +167,7 @@ impl Face {
         self.check_friction(g, hy, p, u, scale, rho, is_alone, past).map(Change::Friction)
     }
 
-    /// (3) friction within its limit, against the slip.
+    /// (3) friction within its limit, opposing the slip.
     #[allow(clippy::too_many_arguments)]
     fn check_friction(
         &self,
@@ -198,7 +198,7 @@ impl Face {
                 Some(new)
             }
             Grip::Compliant => {
-                // slip too small to see: it sticks, with a load that redundant contacts share as the compliance says
+                // negligible slip: it sticks, and the compliance distributes the load among redundant contacts
                 if size <= self.static_friction * press && hy.alpha * size <= TOLERANCE_VELOCITY {
                     return None;
                 }
@@ -267,14 +267,14 @@ impl Face {
         }
     }
 
-    /// A sliding hypothesis in the direction of an answer.
+    /// A sliding mode in the direction of a solution.
     pub fn directed(&self, hy: &Hypothesis, p: &Six, u: &Six, rho: f64) -> Hypothesis {
         let (trial, size) = self.trial(&self.friction(p), u, rho);
         let beta = (self.dynamic_friction * p[2] / size).min(1.0);
         Hypothesis { grip: Grip::Directed, slip: trial.map(|t| -t / size), beta, ..*hy }
     }
 
-    /// How far an answer is from the conditions on the points that carry: part of the load or of the speed.
+    /// Violation of the normal conditions, as a part of the load or of the speed.
     pub fn normal_excess(&self, set: Set, p: &Six, u: &Six, speed: f64) -> f64 {
         let mut worst = 0.0_f64;
         for i in 0..self.count {

@@ -1,19 +1,19 @@
-//! What surfaces are made of: friction and restitution, by material and by pair of materials.
+//! Materials: friction and restitution, by material and by pair of materials.
 //!
-//! Two materials without an entry of their own meet with the geometric means of their numbers.
+//! Pairs without an entry use the geometric means of both materials.
 
 use crate::error::Error;
 
 /// Friction and restitution of a pair of surfaces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surface {
-    /// largest friction over normal force while nothing slides
+    /// coefficient of static friction
     pub static_friction: f64,
-    /// friction over normal force while sliding; not more than the static one
+    /// coefficient of dynamic friction; at most the static one
     pub dynamic_friction: f64,
-    /// part of the normal speed that comes back after an impact, 0 to 1
+    /// coefficient of normal restitution, 0 to 1
     pub restitution: f64,
-    /// the same of the tangential speed where friction is strong enough, -1 (keeps on sliding) to 1; 0 sticks
+    /// coefficient of tangential restitution, as far as friction allows, -1 (keeps sliding) to 1; 0 sticks
     pub tangential_restitution: f64,
 }
 
@@ -24,7 +24,7 @@ impl Default for Surface {
 }
 
 impl Surface {
-    /// Checks that the numbers can be those of a surface; `who` is told in errors.
+    /// Checks the ranges; `who` is named in errors.
     pub fn check(&self, who: &str) -> Result<(), Error> {
         let within = |what: &str, value: f64, low: f64, high: f64, expected| {
             if value.is_finite() && (low..=high).contains(&value) {
@@ -46,24 +46,24 @@ impl Surface {
     }
 }
 
-/// What something is made of: its numbers against itself.
+/// A material.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
-    /// its name
+    /// name
     pub name: String,
-    /// against itself
+    /// friction and restitution against itself
     pub surface: Surface,
 }
 
-/// A material of a [`Materials`].
+/// Index of a material in [`Materials`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MaterialIx(u32);
 
-/// All materials of a world. The first is what things are made of unless somebody says otherwise.
+/// All materials of a world. The first is the default.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Materials {
     list: Vec<Material>,
-    /// pairs with numbers of their own, smaller index first
+    /// pairs with their own surface, smaller index first
     pairs: Vec<(MaterialIx, MaterialIx, Surface)>,
 }
 
@@ -75,10 +75,10 @@ impl Default for Materials {
 }
 
 impl Materials {
-    /// Adds a material; one called `default` replaces the first.
+    /// Adds a material; one named `default` replaces the first.
     ///
     /// # Errors
-    /// A name that is taken, numbers out of range.
+    /// A duplicate name, numbers out of range.
     pub fn add(&mut self, material: Material) -> Result<MaterialIx, Error> {
         material.surface.check(&format!("material `{}`", material.name))?;
         if material.name == self.list[0].name {
@@ -102,7 +102,7 @@ impl Materials {
         &self.list
     }
 
-    /// Gives a pair of materials numbers of its own.
+    /// Sets the surface of a pair of materials.
     ///
     /// # Errors
     /// Numbers out of range.
@@ -121,7 +121,7 @@ impl Materials {
         surfaces.into_iter().any(|s| s.restitution > 0.0)
     }
 
-    /// How two materials meet.
+    /// Surface of a pair of materials.
     pub fn between(&self, a: MaterialIx, b: MaterialIx) -> Surface {
         let (a, b) = (a.min(b), a.max(b));
         if let Some(p) = self.pairs.iter().find(|p| (p.0, p.1) == (a, b)) {

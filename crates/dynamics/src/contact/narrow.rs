@@ -1,11 +1,11 @@
-//! Where two shapes touch: normal, points and gaps of a pair.
+//! Narrow phase: normal, points and gaps of a pair of shapes.
 //!
 //! Computes  for shapes a and b nearer than a margin: the unit normal out of b towards a, up to eight points on the
 //!           surface of b, and the gap at each along the normal (negative where they overlap).
 //! Source: textbook geometry ([`boxes`] by separating axes, [`general`] by GJK and EPA of `parry3d-f64`).
-//! We differ: nothing is remembered from step to step; identities of points come from the features that meet.
-//! Not here: which pairs are looked at (`collider`, `broad`).
-//! Checked by: `tests/detect.rs` (distances and normals of `parry3d-f64`, sampling).
+//! We differ: no state between steps; identities of points come from the touching features.
+//! Not here: candidate pairs (`collider`, `broad`).
+//! Checked by: `tests/it/detect.rs` (distances and normals of `parry3d-f64`, sampling).
 
 mod box_round;
 mod boxes;
@@ -47,11 +47,11 @@ pub(super) enum Form {
     Ellipsoid { half: Vec3 },
     /// convex hull
     Convex(Hull),
-    /// land of varying height
+    /// height field
     Heights(Field),
 }
 
-/// Identity, place on the surface of b, gap.
+/// Identity, position on the surface of b, gap.
 pub(super) type Point = (u32, Vec3, f64);
 
 /// A common plane and up to [`MAX_VERTICES`] points.
@@ -72,7 +72,7 @@ impl Default for Manifold {
 }
 
 impl Manifold {
-    /// Forgets the points.
+    /// Removes the points.
     #[inline(always)]
     pub fn clear(&mut self) {
         self.count = 0;
@@ -94,7 +94,7 @@ impl Manifold {
         &self.points[..self.count]
     }
 
-    /// The same meeting with a and b exchanged.
+    /// Exchanges a and b.
     fn flip(&mut self) {
         for p in &mut self.points[..self.count] {
             p.1 += self.normal.scale(p.2);
@@ -102,7 +102,7 @@ impl Manifold {
         self.normal = -self.normal;
     }
 
-    /// Keeps at most [`MAX_VERTICES`] of many points: those farthest out in eight directions of the plane, and the deepest.
+    /// Keeps at most [`MAX_VERTICES`] points: the extreme ones in eight directions of the plane, and the deepest.
     fn push_extreme(&mut self, points: &[Point]) {
         if points.len() <= MAX_VERTICES {
             points.iter().for_each(|p| self.push(p.0, p.1, p.2));
@@ -156,7 +156,7 @@ impl Form {
     }
 }
 
-/// A form somewhere in the world.
+/// A form with its pose.
 #[derive(Clone, Copy)]
 pub(super) struct Placed<'a> {
     pub form: &'a Form,
@@ -174,7 +174,7 @@ impl Placed<'_> {
     }
 }
 
-/// Middle, half edges and radius of what contains some points.
+/// Middle, half edges and radius of a box and ball around points.
 fn around(points: &[Vec3]) -> (Vec3, Vec3, f64) {
     let endless = f64::INFINITY;
     let mut low = vec3(endless, endless, endless);
@@ -188,7 +188,7 @@ fn around(points: &[Vec3]) -> (Vec3, Vec3, f64) {
     (middle, (high - low).scale(0.5), radius)
 }
 
-/// Where a and b are nearer than `margin`; no points where they are not. Neither is a height field.
+/// Contact points of a and b nearer than `margin`. Neither is a height field.
 pub(super) fn touch(a: Placed, b: Placed, margin: f64, work: &mut Work, out: &mut Manifold) {
     out.clear();
     match (a.form, b.form) {
@@ -212,7 +212,7 @@ pub(super) fn touch(a: Placed, b: Placed, margin: f64, work: &mut Work, out: &mu
     }
 }
 
-/// All places where a is nearer to a height field than `margin`, in the order of their parts.
+/// Contact points of a nearer to a height field than `margin`, by part.
 pub(super) fn touch_heights(
     a: Placed,
     field: &Field,
@@ -237,7 +237,7 @@ fn columns(m: &Mat3) -> [Vec3; 3] {
     [m.x, m.y, m.z]
 }
 
-/// Between -l and l; unlike `clamp` it takes any numbers.
+/// Clamps to -l and l; unlike `clamp` it accepts any numbers.
 #[inline(always)]
 fn within(x: f64, l: f64) -> f64 {
     x.min(l).max(-l)

@@ -1,7 +1,7 @@
-//! A contact patch: where two shapes touch, or soon may, as points in a common plane.
+//! Contact patch: contact points of two shapes, or points that may soon touch, in a common plane.
 //!
-//! Two convex shapes touch in a point, a line or a face, so one plane and its few corner points say everything. Each
-//! point has an identity that stays while the same features of the shapes meet.
+//! Two convex shapes touch in a point, a line or a face, so a plane and a few corner points describe the contact. Each
+//! point has an identity that persists while the same features of the shapes touch.
 
 use super::material::Surface;
 use crate::model::{BodyIx, LinkHandle};
@@ -10,33 +10,33 @@ use crate::spatial::{Mat3, Vec3};
 /// Most points of a patch.
 pub const MAX_VERTICES: usize = 8;
 
-/// Which two shapes meet; the same from step to step and across changes of structure.
+/// Identity of a pair of shapes, stable across steps and changes of structure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PatchKey {
-    /// the shape that is carried
+    /// supported shape
     pub a: u32,
-    /// the shape that carries
+    /// supporting shape
     pub b: u32,
-    /// part of the one that carries, where it has parts
+    /// part of the supporting shape, if it has parts
     pub part: u32,
 }
 
 /// A point of a patch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Vertex {
-    /// which features of the shapes meet here
+    /// identity of the touching features
     pub id: u32,
-    /// place in the patch's plane, along its x and y from its point
+    /// position in the patch's plane, along its x and y from its point
     pub xy: [f64; 2],
-    /// distance between the shapes here along the normal; negative where they overlap
+    /// distance between the shapes along the normal; negative if they overlap
     pub gap: f64,
 }
 
-/// Where two shapes touch, or soon may.
+/// Contact points of two shapes.
 #[derive(Clone, Copy, Debug)]
 pub struct Patch {
-    /// which shapes meet, and how
-    pub meeting: Meeting,
+    /// the two shapes
+    pub pair: ContactPair,
     /// origin of the plane, world axes
     pub point: Vec3,
     /// axes of the plane in world axes: x and y in it, z is the normal, out of b towards a
@@ -45,32 +45,32 @@ pub struct Patch {
     count: usize,
 }
 
-/// What stays the same about two shapes while they meet.
+/// Two shapes in contact.
 #[derive(Clone, Copy, Debug)]
-pub struct Meeting {
-    /// which shapes meet
+pub struct ContactPair {
+    /// identity
     pub key: PatchKey,
-    /// body that is carried
+    /// supported body
     pub a: BodyIx,
-    /// body that carries
+    /// supporting body
     pub b: BodyIx,
-    /// link that is carried
+    /// supported link
     pub link_a: LinkHandle,
-    /// link that carries; `None` for scenery
+    /// supporting link; `None` for scenery
     pub link_b: Option<LinkHandle>,
-    /// index of the scenery that carries
+    /// index of the supporting scenery
     pub scenery: Option<u32>,
-    /// how the materials meet
+    /// friction and restitution of the two materials
     pub surface: Surface,
 }
 
 impl Patch {
-    /// A patch from its points: identity, place on the surface of b in world axes, gap. `None` without points, and with
+    /// A patch from its points: identity, position on the surface of b in world axes, gap. `None` without points, or with
     /// numbers that are not finite.
     ///
     /// # Panics
     /// With more points than [`MAX_VERTICES`].
-    pub fn new(meeting: Meeting, normal: Vec3, points: &[(u32, Vec3, f64)]) -> Option<Patch> {
+    pub fn new(pair: ContactPair, normal: Vec3, points: &[(u32, Vec3, f64)]) -> Option<Patch> {
         let first = points.first()?;
         if !(normal.is_finite() && points.iter().all(|p| p.1.is_finite() && p.2.is_finite())) {
             return None;
@@ -86,7 +86,7 @@ impl Patch {
         }
         let count = points.len();
         vertices[..count].sort_unstable_by_key(|v| v.id);
-        Some(Patch { meeting, point, axes, vertices, count })
+        Some(Patch { pair, point, axes, vertices, count })
     }
 
     /// The points, in the order of their identities.
@@ -99,7 +99,7 @@ impl Patch {
         self.vertices().iter().fold(f64::INFINITY, |m, v| m.min(v.gap))
     }
 
-    /// A place of the plane in world axes.
+    /// World position of a point of the plane.
     pub fn place(&self, xy: [f64; 2]) -> Vec3 {
         self.point + self.axes.x.scale(xy[0]) + self.axes.y.scale(xy[1])
     }

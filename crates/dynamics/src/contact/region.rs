@@ -1,21 +1,22 @@
-//! The contact region: convex hulls of a few points in the plane, their nearest features, and the yaw radius.
+//! The contact region: convex hull of a few points in the plane, its nearest features, and the yaw radius.
 //!
 //! Computes  the hull of a set of points, the feature of a hull nearest to a point, and d(p), the lever of friction
 //! about p: 0.54 times the mean distance of the hull's corners from p, weighted by generalized barycentric coordinates
 //! of p. With uniform pressure on a rectangle, friction about the middle has a lever of 0.536 times the corner's
-//! distance (0.541 for a square, 0.525 for 25 by 10 cm); the weights make d continuous, along an edge that of a line
-//! and zero at a corner.
+//! distance (0.541 for a square, 0.525 for 25 by 10 cm); the weights make d continuous, equal to that of a line along
+//! an edge and zero at a corner.
 //! Source: [NY2000J eq. 26, 30] leaves d open; coordinates by [W1975].
-//! Not here: three dimensions (`narrow`).
+//! Not here: three dimensions (`narrow`). Unlike a general planar hull this one keeps point identities, merges points
+//! within a tolerance and has a fixed size.
 //! Checked by: tests below.
 
 use super::patch::MAX_VERTICES;
 
-/// Lever of friction about the middle of a patch, over the distance of its corners: uniform pressure.
+/// Lever of friction about the middle of a patch over the distance of its corners, for uniform pressure.
 pub const YAW_FACTOR: f64 = 0.54;
 
-/// Place in the plane of a patch.
-pub type Place = [f64; 2];
+/// Point in the plane of a patch.
+pub type Point2 = [f64; 2];
 
 /// A set of a patch's points, one bit each.
 pub type Set = u8;
@@ -30,48 +31,48 @@ pub struct Hull {
 /// The part of a region nearest to a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nearest {
-    /// how far; zero inside
+    /// distance; zero inside
     pub distance: f64,
-    /// corners of the feature: all of them inside
+    /// corners of the feature; all corners if inside
     pub feature: Set,
-    /// the nearest place
-    pub place: Place,
+    /// the nearest point
+    pub place: Point2,
 }
 
-/// Places of one set in order.
+/// Members of a set in order.
 pub fn members(set: Set) -> impl Iterator<Item = usize> {
     (0..MAX_VERTICES).filter(move |i| set >> i & 1 != 0)
 }
 
 #[inline(always)]
-fn minus(a: Place, b: Place) -> Place {
+fn minus(a: Point2, b: Point2) -> Point2 {
     [a[0] - b[0], a[1] - b[1]]
 }
 
 #[inline(always)]
-fn cross(a: Place, b: Place) -> f64 {
+fn cross(a: Point2, b: Point2) -> f64 {
     a[0] * b[1] - a[1] * b[0]
 }
 
 #[inline(always)]
-fn dot(a: Place, b: Place) -> f64 {
+fn dot(a: Point2, b: Point2) -> f64 {
     a[0] * b[0] + a[1] * b[1]
 }
 
 #[inline(always)]
-fn norm(a: Place) -> f64 {
+fn norm(a: Point2) -> f64 {
     dot(a, a).sqrt()
 }
 
 /// Moment about the normal of a force `f` at `p`.
 #[inline(always)]
-pub fn yaw_of(p: Place, f: Place) -> f64 {
+pub fn yaw_of(p: Point2, f: Point2) -> f64 {
     cross(p, f)
 }
 
 impl Hull {
-    /// Hull of the points of a set; those on an edge are no corners.
-    pub fn of(places: &[Place], set: Set) -> Hull {
+    /// Hull of the points of a set, without points on edges.
+    pub fn from_points(places: &[Point2], set: Set) -> Hull {
         let mut order = [0_u8; MAX_VERTICES];
         let mut n = 0;
         for i in members(set) {
@@ -90,7 +91,7 @@ impl Hull {
             }
         }
         let size = (high[0] - low[0]).max(high[1] - low[1]);
-        // points nearer than this are one point, corners flatter than this are none
+        // merge points nearer than this, drop corners flatter than this
         let (near, flat) = (1e-9 * size.max(1e-3), 1e-9 * size * size);
         let mut keys = [(0_i64, 0_i64, 0_u8); MAX_VERTICES];
         for (key, i) in keys.iter_mut().zip(&order[..n]) {
@@ -137,7 +138,7 @@ impl Hull {
     }
 
     /// The feature nearest to `p`. The region must not be empty.
-    pub fn nearest(&self, places: &[Place], p: Place) -> Nearest {
+    pub fn nearest(&self, places: &[Point2], p: Point2) -> Nearest {
         let c = self.corners();
         let at = |k: usize| places[c[k] as usize];
         if c.len() == 1 {
@@ -169,9 +170,9 @@ impl Hull {
         best
     }
 
-    /// Less than the square of d(p): the mean is not below the nearest corner.
+    /// Lower bound of d(p)^2, from the nearest corner.
     #[inline(always)]
-    pub fn least_yaw_radius_squared(&self, places: &[Place], p: Place) -> f64 {
+    pub fn least_yaw_radius_squared(&self, places: &[Point2], p: Point2) -> f64 {
         let square = |i: &u8| {
             let r = minus(places[*i as usize], p);
             dot(r, r)
@@ -181,7 +182,7 @@ impl Hull {
     }
 
     /// d(p): lever of friction about `p`, which must lie in the region.
-    pub fn yaw_radius(&self, places: &[Place], p: Place) -> f64 {
+    pub fn yaw_radius(&self, places: &[Point2], p: Point2) -> f64 {
         let c = self.corners();
         let n = c.len();
         let at = |k: usize| places[c[if k >= n { k - n } else { k }] as usize];
@@ -192,7 +193,7 @@ impl Hull {
             let (a, b) = (norm(minus(p, at(0))), norm(minus(p, at(1))));
             return YAW_FACTOR * 2.0 * a * b / (a + b).max(1e-12);
         }
-        // areas of the triangles p makes with the edges; the weight of a corner leaves out those of its own two edges
+        // areas of the triangles of p and the edges; the weight of a corner omits those of its own two edges
         let mut area = [0.0; MAX_VERTICES];
         for (k, a) in area.iter_mut().enumerate().take(n) {
             *a = cross(minus(at(k), p), minus(at(k + 1), p)).max(0.0);
@@ -222,22 +223,22 @@ impl Hull {
 mod tests {
     use super::*;
 
-    const SQUARE: [Place; 5] = [[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0], [0.5, 0.0]];
+    const SQUARE: [Point2; 5] = [[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0], [0.5, 0.0]];
 
     #[test]
     fn hulls_are_counter_clockwise_without_points_on_edges() {
-        let h = Hull::of(&SQUARE, 0b11111);
+        let h = Hull::from_points(&SQUARE, 0b11111);
         assert_eq!(h.corners(), [0, 2, 1, 3]);
-        assert_eq!(Hull::of(&SQUARE, 0b10101).corners(), [0, 2]); // a line
-        assert_eq!(Hull::of(&SQUARE, 0b00010).corners(), [1]);
-        assert_eq!(Hull::of(&SQUARE, 0).corners().len(), 0);
+        assert_eq!(Hull::from_points(&SQUARE, 0b10101).corners(), [0, 2]); // a line
+        assert_eq!(Hull::from_points(&SQUARE, 0b00010).corners(), [1]);
+        assert_eq!(Hull::from_points(&SQUARE, 0).corners().len(), 0);
         let same = [[0.1, 0.2]; 3];
-        assert_eq!(Hull::of(&same, 0b111).corners().len(), 1);
+        assert_eq!(Hull::from_points(&same, 0b111).corners().len(), 1);
     }
 
     #[test]
     fn nearest_features() {
-        let h = Hull::of(&SQUARE, 0b11111);
+        let h = Hull::from_points(&SQUARE, 0b11111);
         assert_eq!(h.nearest(&SQUARE, [0.3, 0.4]).distance, 0.0);
         let edge = h.nearest(&SQUARE, [0.25, -0.5]);
         assert_eq!((edge.distance, edge.feature, edge.place), (0.5, 0b101, [0.25, 0.0]));
@@ -247,17 +248,17 @@ mod tests {
 
     #[test]
     fn the_yaw_radius_is_continuous_and_vanishes_at_corners() {
-        let h = Hull::of(&SQUARE, 0b11111);
+        let h = Hull::from_points(&SQUARE, 0b11111);
         let r = YAW_FACTOR * 0.5_f64.sqrt();
         assert!((h.yaw_radius(&SQUARE, [0.5, 0.5]) - r).abs() < 1e-15);
         assert!(h.yaw_radius(&SQUARE, [1.0, 1.0]) < 1e-12);
-        let line = Hull::of(&SQUARE, 0b101);
+        let line = Hull::from_points(&SQUARE, 0b101);
         let p = [0.3, 0.0];
         let (on_edge, on_line) = (h.yaw_radius(&SQUARE, p), line.yaw_radius(&SQUARE, p));
         assert!((on_edge - on_line).abs() < 1e-12, "{on_edge} {on_line}");
         let near = h.yaw_radius(&SQUARE, [0.3, 1e-7]);
         assert!((near - on_line).abs() < 1e-6);
-        // a corner with a straight neighbour: nothing divides by zero
+        // a corner next to a straight one: no division by zero
         assert!(h.yaw_radius(&SQUARE, [0.0, 0.0]).abs() < 1e-12);
     }
 

@@ -1,10 +1,10 @@
-//! What is told about contacts after a step.
+//! Reports about contacts after a step.
 
 use super::patch::{MAX_VERTICES, Patch};
 use super::region::{Hull, Set};
 use crate::spatial::{Force, Mat3, Vec3};
 
-/// How two links touch [NY2000J Table 1].
+/// Geometry of a contact [NY2000J Table 1].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Touch {
     /// near, without force
@@ -18,72 +18,72 @@ pub enum Touch {
     Surface,
 }
 
-/// How two links move along each other [NY2000J Table 2].
+/// Relative motion along a contact [NY2000J Table 2].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Slip {
-    /// not at all
+    /// none
     #[default]
     Stick,
     /// about a centre inside the contact region
     Spin,
-    /// anyhow else
+    /// any other
     Slide,
 }
 
-/// Who found the forces of a step.
+/// Method that found the forces of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Answer {
-    /// hypothesis and check, from the last step's states or from a guess in which each contact answers for itself
+pub enum SolveMethod {
+    /// hypothesis and check, from the warm start or from single-contact solves
     #[default]
     Check,
-    /// hypothesis and check from the states that the cone solver found
+    /// hypothesis and check from the modes of the cone solver
     Polished,
     /// the cone solver
     Cone,
 }
 
-/// One contact at the last step.
+/// One contact in the last step.
 #[derive(Clone, Copy, Debug)]
 pub struct Contact {
-    /// where, in the middle of the step
+    /// patch, at the midpoint of the step
     pub patch: Patch,
     /// force on link a and moment about the patch's point, world axes; mean over the step, impacts included
     pub wrench: Force,
-    /// centre of pressure; where there is force
+    /// centre of pressure, if there is force
     pub center: Option<Vec3>,
-    /// how they touch
+    /// geometry
     pub touch: Touch,
-    /// how they move along each other
+    /// relative motion
     pub slip: Slip,
-    /// who found the force
-    pub answer: Answer,
-    /// points of the patch that carry, one bit each
+    /// method that found the force
+    pub method: SolveMethod,
+    /// loaded points of the patch, one bit each
     pub carrying: u8,
-    /// velocity of link a against link b at the end of the step: linear then angular, axes and point of the patch
+    /// velocity of link a relative to link b at the end of the step: linear then angular, axes and point of the patch
     pub velocity: [f64; 6],
 }
 
-/// The frame of a contact's virtual link, and the directions that are held in it [NY2000J §4.2].
+/// Frame of a contact's virtual link, and its constrained directions [NY2000J §4.2].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VirtualLink {
     /// origin, world axes
     pub point: Vec3,
-    /// axes in world axes: z out of the link that carries; x along the line of a line contact
+    /// axes in world axes: z out of the supporting link; x along the line of a line contact
     pub axes: Mat3,
-    /// whether v_x, v_y, v_z, w_x, w_y, w_z are held
+    /// whether v_x, v_y, v_z, w_x, w_y, w_z are constrained
     pub held: [bool; 6],
 }
 
 impl Contact {
-    /// The virtual link's frame [NY2000J Fig. 2] and what it holds [Table 1, Table 2]. The origin is the point of a point
-    /// contact; else the rotation centre where that lies in the region, and the centre of pressure otherwise. `None`
-    /// without force.
+    /// The virtual link's frame [NY2000J Fig. 2] and constraints [Table 1, Table 2]. The origin is the point of a point
+    /// contact, otherwise the rotation centre if it lies in the region, otherwise the centre of pressure. `None` without
+    /// force.
     pub fn virtual_link(&self) -> Option<VirtualLink> {
         let center = self.center?;
         let patch = &self.patch;
         let mut places = [[0.0; 2]; MAX_VERTICES];
         places.iter_mut().zip(patch.vertices()).for_each(|(p, v)| *p = v.xy);
-        let region = Hull::of(&places[..patch.vertices().len()], self.carrying as Set);
+        let region = Hull::from_points(&places[..patch.vertices().len()], self.carrying as Set);
         let corners = region.corners();
         let mut axes = patch.axes;
         if let [i, j] = corners[..] {
@@ -106,7 +106,7 @@ impl Contact {
     }
 }
 
-/// Sums over a motion.
+/// Statistics over a motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
     /// steps with a contact in reach
@@ -117,31 +117,31 @@ pub struct Tally {
     pub passes: u64,
     /// steps that needed the cone solver
     pub fallbacks: u64,
-    /// steps whose forces broke a condition by more than the tolerance
+    /// steps whose forces violate a condition by more than the tolerance
     pub violations: u64,
-    /// steps in which a force (mostly a yaw moment) was cut back to its limit
+    /// steps in which a force (usually a yaw moment) was clamped to its limit
     pub cuts: u64,
-    /// steps whose forces are valid but do not give every contact its wanted velocity
+    /// steps whose forces are valid but violate a velocity condition
     pub unsolved: u64,
     /// impacts with restitution
     pub impacts: u64,
-    /// deepest overlap after a step, as foreseen from its middle and before the correction, m
+    /// deepest overlap after a step, extrapolated from its midpoint and before the correction, m
     pub penetration_max: f64,
 }
 
-/// Two shapes that overlap where the motion begins.
+/// Two overlapping shapes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Overlap {
-    /// one of them, `link` or scenery
+    /// name of one, a link or scenery
     pub a: String,
-    /// the other
+    /// name of the other
     pub b: String,
-    /// how deep, m
+    /// depth, m
     pub depth: f64,
 }
 
 impl Touch {
-    /// One word.
+    /// Name.
     pub fn name(self) -> &'static str {
         match self {
             Touch::Free => "free",
@@ -153,7 +153,7 @@ impl Touch {
 }
 
 impl Slip {
-    /// One word.
+    /// Name.
     pub fn name(self) -> &'static str {
         match self {
             Slip::Stick => "stick",
@@ -163,13 +163,13 @@ impl Slip {
     }
 }
 
-impl Answer {
-    /// One word.
+impl SolveMethod {
+    /// Name.
     pub fn name(self) -> &'static str {
         match self {
-            Answer::Check => "check",
-            Answer::Polished => "polished",
-            Answer::Cone => "cone",
+            SolveMethod::Check => "check",
+            SolveMethod::Polished => "polished",
+            SolveMethod::Cone => "cone",
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Rows of a contact's hypothesis in the linear system of all contacts.
+//! Rows of a contact mode in the linear system of all contacts.
 //!
-//! Computes  the motion rows and impulse columns of the points that carry [NY2000J Table 1] and of friction [Table 2,
-//! eq. 36], with the derivatives of the slip direction and, where it follows, of the friction centre.
+//! Computes  the motion rows and impulse columns of the loaded points [NY2000J Table 1] and of friction [Table 2,
+//! eq. 36], with the derivatives of the slip direction and, if it moves, of the friction centre.
 //! Source: [NY2000J §4.2, 4.5, 4.7]; see `hypothesis`.
 
 use super::face::{Face, Six, norm3};
@@ -16,20 +16,20 @@ pub struct Rows {
     pub a: [Six; 6],
     /// impulse columns
     pub b: [Six; 6],
-    /// wanted velocities
+    /// target velocities
     pub wanted: [f64; 6],
     /// compliances
     pub soft: [f64; 6],
-    /// rows of the points that carry; they come first
+    /// number of normal rows, which come first
     pub normals: usize,
-    /// change of slip across its direction with the impulses of the normal rows, through the friction centre
+    /// derivative of the slip across its direction by the normal impulses, through the friction centre
     pub bend: Option<[[f64; 3]; 2]>,
     /// whether a and b are the identity
     pub is_plain: bool,
 }
 
 impl Face {
-    /// Rows of a hypothesis that has points that carry; `rho` is one over a mean of the contact's G.
+    /// Rows of a mode with loaded points; `rho` is the inverse of a mean of the contact's G.
     pub fn rows(&self, hy: &Hypothesis, rho: f64, spin: Option<f64>) -> Rows {
         let mut r = Rows {
             count: 0,
@@ -63,7 +63,7 @@ impl Face {
         r.normals = r.count;
         match hy.grip {
             Grip::Stick => {
-                let w = self.wanted_slip();
+                let w = self.target_slip();
                 (0..k).for_each(|i| r.push(self.friction_column(i), w[i], 0.0));
             }
             Grip::Compliant => (0..k).for_each(|i| r.push(self.friction_column(i), 0.0, hy.alpha)),
@@ -80,7 +80,7 @@ impl Face {
                     b[1] -= mu * s[1] * normal;
                     b[5] -= mu * (yaw_of(self.center, [s[0], s[1]]) + s[2] * self.yaw_radius) * normal;
                     if let Some(spin) = spin {
-                        // f_z times what the centre of pressure is away from the centre: moment and slip follow it
+                        // f_z times the offset of the centre of pressure from the friction centre: moment and slip follow it
                         let away = [-ny - self.center[0] * normal, nx - self.center[1] * normal];
                         let wider = slope[0] * away[0] + slope[1] * away[1];
                         b[5] -= mu * (yaw_of(away, [s[0], s[1]]) + s[2] * wider);
@@ -105,7 +105,7 @@ impl Face {
         r
     }
 
-    /// What an impulse is in the columns of a hypothesis, as near as they can give it.
+    /// An impulse in the columns of a mode, as closely as they can represent it.
     pub fn in_columns(&self, hy: &Hypothesis, rows: &Rows, p: &Six) -> Six {
         if rows.is_plain {
             return *p;
@@ -115,7 +115,7 @@ impl Face {
             0 => {}
             1 => x[0] = p[2],
             2 => {
-                // shares of the two ends in the load, by the place of the pressure between them
+                // load shares of the two ends, by the position of the pressure between them
                 let ([_, _, _, y0, mx0, _], [_, _, _, y1, mx1, _]) = (rows.a[0], rows.a[1]);
                 let along = [mx0 - mx1, y1 - y0]; // from the first to the second
                 let reach = (along[0] * along[0] + along[1] * along[1]).max(1e-300);
@@ -140,7 +140,7 @@ impl Face {
         x
     }
 
-    /// Wanted velocity of a surface that sticks; `None` for other hypotheses.
+    /// Target velocity of a sticking surface; `None` for other modes.
     #[inline(always)]
     pub fn stuck_surface(&self, hy: &Hypothesis) -> Option<Six> {
         if hy.grip != Grip::Stick || self.friction_rows() != 3 || hy.set.count_ones() < 3 {
@@ -149,7 +149,7 @@ impl Face {
         let hull = self.hull_of(hy.set);
         let corners = hull.corners();
         (corners.len() >= 3).then(|| {
-            let (plane, w) = (self.target_plane(corners), self.wish);
+            let (plane, w) = (self.target_plane(corners), self.stick_velocity);
             [w[0], w[1], plane[0], plane[1], plane[2], w[2]]
         })
     }

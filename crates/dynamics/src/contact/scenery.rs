@@ -1,41 +1,40 @@
-//! What figures can touch: the ground and other things that stand still, what everything is made of, and which links
-//! touch which.
+//! The world: ground and other fixed scenery, materials, and which links may touch.
 //!
-//! Links that are fixed to the world are scenery as well; they need no entry here.
+//! Links fixed to the world act as scenery too; they need no entry here.
 
 use super::material::{MaterialIx, Materials};
 use crate::error::Error;
 use crate::model::{LinkHandle, Shape};
 use crate::spatial::{Transform, Vec3};
 
-/// Something that stands still.
+/// A fixed object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenery {
-    /// its name
+    /// name
     pub name: String,
-    /// what it is
-    pub ground: Ground,
-    /// where it is
+    /// shape
+    pub ground: SceneryShape,
+    /// pose
     pub world_from_it: Transform,
-    /// what it is made of
+    /// material
     pub material: MaterialIx,
 }
 
-/// Forms of scenery, each in its own frame.
+/// Shape of scenery, in its own frame.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Ground {
+pub enum SceneryShape {
     /// everything below z = 0
     Plane,
     /// a solid
     Solid(Shape),
-    /// land of varying height
-    Heights(Heights),
+    /// height field
+    HeightField(HeightField),
 }
 
 /// Heights over a regular grid, with two triangles in each cell, split from its (-x, -y) to its (+x, +y) corner.
 /// Everything below the surface is solid.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Heights {
+pub struct HeightField {
     columns: usize,
     rows: usize,
     /// metres between grid points along x and y
@@ -44,12 +43,17 @@ pub struct Heights {
     heights: Vec<f64>,
 }
 
-impl Heights {
+impl HeightField {
     /// A grid of at least 2 by 2 heights, given row by row; x grows along a row, y from row to row.
     ///
     /// # Errors
     /// Too few numbers, numbers that are not finite, spacing that is not positive.
-    pub fn new(columns: usize, rows: usize, spacing: [f64; 2], heights: Vec<f64>) -> Result<Heights, Error> {
+    pub fn new(
+        columns: usize,
+        rows: usize,
+        spacing: [f64; 2],
+        heights: Vec<f64>,
+    ) -> Result<HeightField, Error> {
         let expected = columns.saturating_mul(rows);
         if columns < 2 || rows < 2 || heights.len() != expected {
             let what = format!("a height field of {columns} columns and {rows} rows (at least 2 each)");
@@ -61,10 +65,10 @@ impl Heights {
         for s in spacing {
             if !(s > 0.0 && s.is_finite()) {
                 let what = "spacing of a height field".into();
-                return Err(Error::OutOfRange { what, value: s, expected: "more than zero" });
+                return Err(Error::OutOfRange { what, value: s, expected: "a positive number" });
             }
         }
-        Ok(Heights { columns, rows, spacing, heights })
+        Ok(HeightField { columns, rows, spacing, heights })
     }
 
     /// Grid points along x.
@@ -93,23 +97,22 @@ impl Heights {
     }
 }
 
-/// Everything about contact that is not part of a figure.
+/// Everything a figure can touch, and the contact rules.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct World {
-    /// what there is to be made of
+    /// materials
     pub materials: Materials,
-    /// what stands still
+    /// fixed objects
     pub scenery: Vec<Scenery>,
-    /// links that are not made of the first material
+    /// links not made of the first material
     pub link_materials: Vec<(LinkHandle, MaterialIx)>,
-    /// links that touch nothing
+    /// links without contact
     pub ghosts: Vec<LinkHandle>,
-    /// pairs of links that do not touch each other although they would
+    /// excluded pairs of links
     pub apart: Vec<(LinkHandle, LinkHandle)>,
-    /// pairs of links that touch each other although they are neighbours, or of one figure that otherwise does not
-    /// touch itself
+    /// included pairs of links: neighbours, or links of a figure without self-contact
     pub together: Vec<(LinkHandle, LinkHandle)>,
-    /// links of figures that do not touch others of the same figure
+    /// links without contact to the same figure
     pub not_self: Vec<LinkHandle>,
 }
 
@@ -119,7 +122,7 @@ impl World {
         let mut world = World::default();
         world.scenery.push(Scenery {
             name: "floor".into(),
-            ground: Ground::Plane,
+            ground: SceneryShape::Plane,
             world_from_it: Transform::identity(),
             material: MaterialIx::default(),
         });
@@ -131,16 +134,16 @@ impl World {
         for s in &self.scenery {
             let r = &s.world_from_it.rotation;
             if ![s.world_from_it.translation, r.x, r.y, r.z].iter().all(|v| v.is_finite()) {
-                return Err(Error::NotFinite { what: format!("place of `{}`", s.name) });
+                return Err(Error::NotFinite { what: format!("pose of `{}`", s.name) });
             }
-            if let Ground::Solid(shape) = &s.ground {
+            if let SceneryShape::Solid(shape) = &s.ground {
                 shape.check()?;
             }
         }
         Ok(())
     }
 
-    /// What a link is made of.
+    /// Material of a link.
     pub fn material_of(&self, link: LinkHandle) -> MaterialIx {
         self.link_materials.iter().rev().find(|(l, _)| *l == link).map_or(MaterialIx::default(), |(_, m)| *m)
     }

@@ -1,4 +1,4 @@
-//! From the coordinates that are left when some degrees of freedom are locked to those of the whole joint and back.
+//! Conversion between the unlocked coordinates of a joint and those of the full joint.
 //!
 //! A spherical joint with a locked degree of freedom is described by the angles of its rotation order that are still
 //! free; unlocked it is a quaternion again. [L1992 ch. 8: locked degrees of freedom, choice of rotation order]
@@ -16,8 +16,8 @@ pub struct JointState {
     pub q: [f64; MAX_NQ],
     /// the first `nv` numbers count
     pub v: [f64; MAX_NV],
-    /// angles and rates of a spherical joint with locks, as its coordinates have them: a quaternion would forget
-    /// which of its two triples of angles, and which turn
+    /// angles and rates of a spherical joint with locks: a quaternion would lose which of its two triples of angles, and
+    /// which revolution
     pub angles: Option<([f64; MAX_DOF], [f64; MAX_DOF])>,
 }
 
@@ -28,12 +28,12 @@ impl JointState {
     }
 }
 
-/// Which coordinates of a joint are left, and where the locked ones stand.
+/// The unlocked coordinates of a joint, and the values of the locked ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coordinates {
     /// the joint with nothing locked
     pub kind: JointKind,
-    /// angles that stand for a spherical joint with locks
+    /// angle convention of a spherical joint with locks
     pub order: RotationOrder,
     /// which are locked
     pub locked: [bool; MAX_DOF],
@@ -42,7 +42,7 @@ pub struct Coordinates {
 }
 
 impl Coordinates {
-    /// Locks as the degrees of freedom say.
+    /// Locks as declared by the degrees of freedom.
     pub fn new(
         kind: JointKind,
         order: RotationOrder,
@@ -127,7 +127,7 @@ impl Coordinates {
             let (bc, ca, ab) = (e.y.cross(e.z), e.z.cross(e.x), e.x.cross(e.y));
             let w = vec3(full.v[0], full.v[1], full.v[2]);
             let det = e.x.dot(bc);
-            /// As in `passive`: the first and last axes fall together there.
+            /// As in `passive`: the first and last axes coincide there.
             const MIN_DETERMINANT: f64 = 0.05;
             let k = 1.0 / if det.abs() < MIN_DETERMINANT { MIN_DETERMINANT.copysign(det) } else { det };
             return (angles, [bc.dot(w) * k, ca.dot(w) * k, ab.dot(w) * k]);

@@ -1,4 +1,4 @@
-//! What one degree of freedom of a joint has beyond its axis.
+//! Properties of one degree of freedom of a joint.
 
 use super::{LimitSpring, Range};
 
@@ -8,7 +8,7 @@ use super::{LimitSpring, Range};
 pub struct Dof {
     /// range of the coordinate, if it has one
     pub range: Option<Range>,
-    /// spring at the ends of the range, if the limit is to be felt
+    /// spring at the ends of the range, if the limit acts
     pub limit: Option<LimitSpring>,
     /// spring towards `rest`, N m / rad or N / m
     pub stiffness: f64,
@@ -43,12 +43,12 @@ impl Default for Dof {
 }
 
 impl Dof {
-    /// Without anything that is not geometry: no armature, damping, springs or friction.
+    /// Geometry only: no armature, damping, springs or friction.
     pub fn rigid(&self) -> Dof {
         Dof { limit: None, stiffness: 0.0, damping: 0.0, friction: 0.0, armature: 0.0, ..*self }
     }
 
-    /// Whether it makes a force of its own.
+    /// Whether it has a passive force.
     pub fn is_passive(&self) -> bool {
         self.limit.is_some() && self.range.is_some()
             || self.stiffness != 0.0

@@ -1,4 +1,4 @@
-//! What a joint leaves free, as turning and sliding: the form in which connections are computed.
+//! Free rotations and translations of a joint, as connections use them.
 
 use super::JointKind;
 use crate::spatial::Vec3;
@@ -54,7 +54,7 @@ impl Slide {
 }
 
 impl JointKind {
-    /// What the joint leaves free.
+    /// Free rotations and translations of the joint.
     pub fn freedom(&self) -> (Turn, Slide) {
         match *self {
             JointKind::Fixed => (Turn::None, Slide::None),

@@ -1,12 +1,12 @@
-//! The kinds of joints and the placement each gives its child. [NY2000 §VI]
+//! The kinds of joints and the relative pose of the child. [NY2000 §VI]
 
 use super::{MAX_NQ, Slide, Turn};
 use crate::spatial::{Motion, Quat, Transform, Vec3, vec3};
 
-/// How a joint lets its child move. Axes are unit vectors in the joint frame.
+/// Relative motion that a joint allows. Axes are unit vectors in the joint frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum JointKind {
-    /// not at all
+    /// none
     Fixed,
     /// turns about an axis
     Revolute {
@@ -60,7 +60,7 @@ impl JointKind {
         }
     }
 
-    /// The word used in files and reports.
+    /// Name in files and reports.
     pub fn name(&self) -> &'static str {
         match self {
             JointKind::Fixed => "fixed",
@@ -75,7 +75,7 @@ impl JointKind {
         }
     }
 
-    /// Coordinates at which the joint does nothing.
+    /// Coordinates of the identity.
     pub fn neutral(&self) -> [f64; MAX_NQ] {
         let mut q = [0.0; MAX_NQ];
         match self {
@@ -100,7 +100,7 @@ impl JointKind {
         }
     }
 
-    /// Velocity of the child side against the parent side, in child-side axes about its origin.
+    /// Velocity of the child side relative to the parent side, in child-side axes about its origin.
     pub fn velocity(&self, q: &[f64], v: &[f64]) -> Motion {
         match *self {
             JointKind::Fixed | JointKind::Partial { .. } => Motion::default(),
@@ -115,7 +115,7 @@ impl JointKind {
         }
     }
 
-    /// The same joint seen from the other side, for coordinates turned round by [`JointKind::reverse`].
+    /// The same joint with parent and child swapped, for coordinates converted by [`JointKind::reverse`].
     /// Axes change sign, so single coordinates keep their values.
     pub fn reversed(&self) -> JointKind {
         match *self {
@@ -126,7 +126,7 @@ impl JointKind {
         }
     }
 
-    /// Coordinates and velocity of the joint when parent and child swap places.
+    /// Coordinates and velocity of the joint with parent and child swapped.
     pub fn reverse(&self, q: &mut [f64], v: &mut [f64]) {
         match self {
             JointKind::Universal { .. } => {

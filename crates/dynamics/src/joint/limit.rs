@@ -5,7 +5,7 @@
 //! We differ: beyond the limit the same law goes on; `rebound` may keep a part of the force on the way back
 //! (0 is the thesis: no force when moving away); the exponent of the exponential is capped.
 //! Not here: hard limits.
-//! Checked by: tests below; `tests/passive.rs`.
+//! Checked by: tests below; `tests/it/passive.rs`.
 
 /// Allowed values of a coordinate.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! Joints: what may move between two links, and the forces a joint has of its own.
+//! Joints: relative motion of two links, and passive joint forces.
 //!
 //! Coordinates: revolute and prismatic 1 number; universal 2; spherical q = quaternion, v = angular velocity of the
 //! child in child axes; free q = [x, y, z, w, qx, qy, qz], v = [angular, linear] of the child in child axes.

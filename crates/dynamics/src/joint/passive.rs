@@ -1,11 +1,11 @@
-//! Forces a joint makes by itself: spring, damping, dry friction, limit springs.
+//! Passive joint forces: spring, damping, dry friction, limit springs.
 //!
 //! Computes  tau = -k (q - rest) - b v - c v / sqrt(v^2 + s^2) + limit(q, v).
 //! Source: [L1992 §8.2.3] for the limits.
 //! We differ: limits of a spherical joint act on the angles of its rotation order and are brought to child axes by
 //! the transpose of the rates matrix.
 //! Not here: damping inside the integrator (`sim::integrate` treats it implicitly).
-//! Checked by: `tests/passive.rs` (virtual work, energy).
+//! Checked by: `tests/it/passive.rs` (virtual work, energy).
 
 use super::{Dof, MAX_DOF};
 use crate::spatial::{Quat, Real, RotationOrder, Vec3};
@@ -13,7 +13,7 @@ use crate::spatial::{Quat, Real, RotationOrder, Vec3};
 /// Rate below which dry friction fades out, rad/s or m/s.
 const FRICTION_RATE: f64 = 1e-2;
 
-/// How the coordinates of a joint relate to its degrees of freedom.
+/// Relation of a joint's coordinates to its degrees of freedom.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PassiveShape {
     /// `count` coordinates, each a degree of freedom; entry k is degree of freedom `dof[k]` of the joint
@@ -30,7 +30,7 @@ pub enum PassiveShape {
     },
 }
 
-/// The passive part of one joint, with the place of its coordinates.
+/// The passive part of one joint, with its coordinate indices.
 #[derive(Clone, Copy, Debug)]
 pub struct Passive {
     /// first number in q
@@ -44,7 +44,7 @@ pub struct Passive {
 }
 
 impl Passive {
-    /// Adds the joint's own force to `tau`. Damping is left out where `damped` is false.
+    /// Adds the joint's passive force to `tau`, without damping if `damped` is false.
     pub fn add_force(&self, q: &[f64], v: &[f64], tau: &mut [f64], damped: bool) {
         match self.shape {
             PassiveShape::Scalars { count } => {
@@ -91,7 +91,7 @@ impl Passive {
 
     /// Power of force f on angle rate r equals torque times velocity: torque = E^-T f with velocity = E rate.
     fn add_ball_limits(&self, order: RotationOrder, now: Quat, v: &[f64], tau: &mut [f64]) {
-        /// Smallest cosine of the middle angle used in E^-1: the first and last axes fall together there.
+        /// Smallest cosine of the middle angle used in E^-1: the first and last axes coincide at zero.
         const MIN_DETERMINANT: f64 = 0.05;
         let angles = order.angles(now);
         let e = order.rates_to_velocity(angles);
@@ -125,7 +125,7 @@ fn gradient_to_torque(x: Vec3, pull: Vec3) -> Vec3 {
         1.0 / tt - (1.0 + cos) / (2.0 * t * sin)
     };
     let xp = x.cross(pull);
-    // at a half turn the direction of the rotation vector is arbitrary: nothing to be gained there
+    // at a half turn the direction of the rotation vector is arbitrary
     let bend = x.cross(xp).scale(if c.is_finite() { c } else { 0.0 });
     pull - xp.scale(0.5) + bend
 }

@@ -1,4 +1,4 @@
-//! Storage with handles that outlive edits: a removed entry's handle is refused, never mistaken for another.
+//! Generational arena: handles survive edits, and the handle of a removed entry is refused.
 
 /// Place and generation of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -8,7 +8,7 @@ pub struct Id {
 }
 
 impl Id {
-    /// An id of nothing, to be overwritten.
+    /// A placeholder id.
     pub(super) fn unset() -> Id {
         Id { index: u32::MAX, generation: u32::MAX }
     }
@@ -39,7 +39,7 @@ impl<T> Default for Arena<T> {
 }
 
 impl<T> Arena<T> {
-    /// Stores a value; reuses the room of removed ones.
+    /// Stores a value; reuses slots of removed ones.
     pub fn insert(&mut self, value: T) -> Id {
         if let Some(index) = self.vacant.pop() {
             let slot = &mut self.slots[index as usize];

@@ -1,4 +1,4 @@
-//! The same figure held by the world, or free of it.
+//! The same figure with a fixed or a floating base.
 
 use super::Figure;
 use super::structure::free_coordinates;
@@ -6,12 +6,12 @@ use crate::error::Error;
 use crate::joint::JointKind;
 use crate::spatial::Transform;
 
-/// What a free base is called when it had no joint of its own before.
+/// Name of a floating base's joint if it had none before.
 pub const BASE_NAME: &str = "root";
 
 impl Figure {
-    /// A copy in which every link that is fixed to the world has a free joint instead, standing where it stood. The
-    /// first is called `root`.
+    /// A copy in which every link that is fixed to the world has a free joint instead, in the same pose. The first is
+    /// named `root`.
     pub fn with_free_base(&self) -> Result<Figure, Error> {
         self.with_bases(JointKind::Fixed, |joint| {
             joint.kind = JointKind::Free;
@@ -21,7 +21,7 @@ impl Figure {
         })
     }
 
-    /// A copy in which every free figure is fixed to the world in its declared pose.
+    /// A copy in which every free figure is fixed to the world in its home pose.
     pub fn with_fixed_base(&self) -> Result<Figure, Error> {
         self.with_bases(JointKind::Free, |joint| {
             joint.parent_from_joint = joint.parent_from_joint * joint.kind.transform(&joint.home);

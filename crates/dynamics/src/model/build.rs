@@ -1,4 +1,4 @@
-//! Building a figure, with every input checked where it comes in.
+//! Building a figure, with all inputs checked.
 
 use super::arena::Arena;
 use super::figure::STANDARD_GRAVITY;
@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::joint::{Dof, JointKind, LimitLaw, MAX_DOF, MAX_NQ, Slide, Turn};
 use crate::spatial::{Inertia, RotationOrder, Transform, Vec3};
 
-/// Excess over the triangle inequality of principal moments that is put down to rounding in files.
+/// Tolerated excess over the triangle inequality of principal moments: rounding in files.
 const INERTIA_TOLERANCE: f64 = 1e-3;
 
 /// Home quaternions this close to length one are scaled to it; others are refused.
@@ -32,17 +32,17 @@ pub struct LinkSpec {
 pub struct JointSpec {
     /// unique in the figure
     pub name: String,
-    /// how it moves
+    /// kind
     pub kind: JointKind,
-    /// link it hangs on; `None` is the world
+    /// parent link; `None` is the world
     pub parent: Option<LinkHandle>,
-    /// where it sits on the parent
+    /// joint frame on the parent
     pub parent_from_joint: Transform,
-    /// where it sits on the new link
+    /// joint frame on the new link
     pub child_from_joint: Transform,
-    /// coordinates of the declared pose; all zero (no rotation) when `None`
+    /// coordinates of the home pose; all zero (no rotation) when `None`
     pub home: Option<[f64; MAX_NQ]>,
-    /// angles by which people speak of a spherical joint
+    /// angle convention of a spherical joint
     pub order: RotationOrder,
     /// properties of each degree of freedom
     pub dof: [Dof; MAX_DOF],
@@ -58,7 +58,7 @@ impl LinkSpec {
 }
 
 impl JointSpec {
-    /// As a joint of some figure is declared, on another link or on the world.
+    /// The declaration of an existing joint, on another link or on the world.
     pub fn like(joint: &Joint, parent: Option<LinkHandle>) -> JointSpec {
         JointSpec {
             name: joint.name.clone(),
@@ -88,7 +88,7 @@ impl JointSpec {
         }
     }
 
-    /// Hangs the joint on a link, at a place on it.
+    /// Attaches the joint to a parent link at a pose.
     pub fn on(mut self, parent: LinkHandle, parent_from_joint: Transform) -> JointSpec {
         (self.parent, self.parent_from_joint) = (Some(parent), parent_from_joint);
         self
@@ -134,7 +134,7 @@ impl FigureBuilder {
         }
     }
 
-    /// Takes inertias no real body can have, as other programs' files sometimes hold them, and keeps a warning of each.
+    /// Accepts physically impossible inertias, as other programs' files sometimes have, with a warning for each.
     pub fn lenient(mut self) -> FigureBuilder {
         self.lenient = true;
         self
@@ -154,7 +154,7 @@ impl FigureBuilder {
         Ok(())
     }
 
-    /// What was taken although it is doubtful.
+    /// Warnings about accepted but implausible inputs.
     pub fn warnings(&self) -> &[Error] {
         &self.warnings
     }
@@ -162,8 +162,8 @@ impl FigureBuilder {
     /// Adds a link with the joint to its parent.
     ///
     /// # Errors
-    /// Names that are empty or taken, numbers that are not finite, negative masses, impossible inertias, axes without
-    /// direction, reversed ranges, free joints that hang on a link.
+    /// Empty or duplicate names, numbers that are not finite, negative masses, impossible inertias, zero axes, reversed
+    /// ranges, free joints with a parent link.
     pub fn add(&mut self, link: LinkSpec, joint: JointSpec) -> Result<LinkHandle, Error> {
         if let JointKind::Partial { .. } = joint.kind {
             let (kind, verb) = (joint.kind.name(), "used in a tree: only as a connection");
@@ -174,7 +174,7 @@ impl FigureBuilder {
         Ok(self.figure.insert(link, joint, None))
     }
 
-    /// Adds a connection: a virtual link that stands for `a` and hangs on `b` by a joint, so that a loop is closed.
+    /// Adds a connection that closes a loop: a virtual link that represents `a`, jointed to `b`.
     /// `joint.parent` is `b`, `joint.child_from_joint` the frame on `a`.
     pub fn connect(&mut self, a: LinkHandle, joint: JointSpec) -> Result<JointHandle, Error> {
         let real = self.figure.link(a)?.spec.name.clone();
@@ -185,8 +185,8 @@ impl FigureBuilder {
         Ok(self.figure.insert_connection(a, joint))
     }
 
-    /// Adds a whole figure, its names behind `prefix` and a slash (or as they are, for an empty prefix), placed in the
-    /// world: a free figure starts there, a fixed one stands there. Returns the handles of its links by their old names.
+    /// Adds a whole figure at a pose in the world, its names prefixed by `prefix` and a slash unless that is empty. Returns
+    /// the handles of its links by their old names.
     pub fn include(
         &mut self,
         prefix: &str,
@@ -210,7 +210,7 @@ impl FigureBuilder {
             if parent.is_none() {
                 spec.parent_from_joint = world_from_figure * joint.parent_from_joint;
                 if joint.kind == JointKind::Free {
-                    // the free joint's own coordinates say where it is, not its frame
+                    // the pose goes into the free joint's coordinates, not its frame
                     let home = spec.parent_from_joint * joint.kind.transform(&joint.home);
                     spec.parent_from_joint = Transform::identity();
                     spec.home = Some(super::structure::free_coordinates(&home));
@@ -235,7 +235,7 @@ impl FigureBuilder {
     /// The figure, ready to compute on.
     ///
     /// # Errors
-    /// A joint beyond which there is nothing to move.
+    /// A joint that moves no inertia.
     pub fn build(mut self) -> Result<Figure, Error> {
         self.figure.revision = 1;
         self.figure.compile();
@@ -272,13 +272,13 @@ impl FigureBuilder {
 }
 
 impl Figure {
-    /// Stores a virtual link that stands for `a`; it has no name and no mass.
+    /// Stores a virtual link that represents `a`; it has no name and no mass.
     pub(super) fn insert_connection(&mut self, a: LinkHandle, joint: JointSpec) -> JointHandle {
         let link = self.insert(LinkSpec::default(), joint, Some(a));
         self.entry(link).joint
     }
 
-    /// A joint whose numbers make sense in this figure.
+    /// A checked joint of this figure.
     pub(super) fn checked_joint(&self, mut joint: JointSpec) -> Result<JointSpec, Error> {
         let name = core::mem::take(&mut joint.name);
         check_name("joint", &name, self.joints.iter().any(|(_, j)| j.name == name))?;
@@ -358,7 +358,7 @@ impl Figure {
 
     fn insert(&mut self, spec: LinkSpec, joint: JointSpec, real: Option<LinkHandle>) -> LinkHandle {
         let figure = self;
-        // link and joint refer to each other: the link is stored first, with a place for its joint
+        // link and joint refer to each other: the link is stored first, with a placeholder for its joint
         let here = LinkHandle(figure.links.insert(Link {
             spec,
             joint: JointHandle(super::arena::Id::unset()),
@@ -428,7 +428,7 @@ fn check_dof(joint: &str, d: &Dof) -> Result<(), Error> {
     Ok(())
 }
 
-/// `what` is only worked out when it is needed: edits in motion must not touch the heap.
+/// `what` is evaluated lazily: edits during a simulation must not allocate.
 fn finite(what: impl Fn() -> String, is: bool) -> Result<(), Error> {
     if is { Ok(()) } else { Err(Error::NotFinite { what: what() }) }
 }

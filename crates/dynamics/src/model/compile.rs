@@ -1,5 +1,5 @@
-//! From the declared figure to the moving bodies: which links are one body, how each body's frame is chosen, and where
-//! coordinates, connections and passive forces end up. O(links); uses the heap only to grow.
+//! Compiles the declared figure to moving bodies: merges rigidly joined links, chooses body frames, and assigns
+//! coordinates, connections and passive forces. O(links); allocates only to grow.
 
 use super::figure::{Figure, JointHandle, LinkHandle};
 use super::forest::{Body, BodyIx, BodyJoint, Forest, JointPlace, LinkPlace, Loop};
@@ -138,7 +138,7 @@ fn aligned(e: Vec3) -> (Axis, Mat3) {
 }
 
 impl Figure {
-    /// Rebuilds the forest from links and joints. O(links); uses the heap only to grow.
+    /// Rebuilds the forest from links and joints. O(links); allocates only to grow.
     pub(super) fn compile(&mut self) {
         let mut forest = core::mem::replace(&mut self.forest, Forest::empty(Vec3::ZERO));
         forest.clear(self.links.slot_count(), self.joints.slot_count());
@@ -159,7 +159,7 @@ impl Figure {
         self.forest = forest;
     }
 
-    /// Rebuilds the list of connections after an edit that left the tree as it was.
+    /// Rebuilds the list of connections after an edit that did not change the tree.
     pub(super) fn recompile_connections(&mut self) {
         let mut forest = core::mem::replace(&mut self.forest, Forest::empty(Vec3::ZERO));
         // slots may have been added for the virtual link and its joint
@@ -315,7 +315,7 @@ impl Figure {
         forest.passive.push(Passive { iq: place.iq, iv: place.iv, shape, dof });
     }
 
-    /// Refuses joints beyond which there is nothing to move, judged in the declared pose.
+    /// Refuses joints that move no inertia in the home pose.
     pub(super) fn check_inertia(&self) -> Result<(), Error> {
         let f = &self.forest;
         // composite inertias about each body's own origin, with all joints at zero

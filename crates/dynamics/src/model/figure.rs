@@ -21,7 +21,7 @@ impl LinkHandle {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JointHandle(pub(super) Id);
 
-/// A rigid link and its place in the structure.
+/// A rigid link and its position in the structure.
 #[derive(Clone, Debug)]
 pub struct Link {
     /// name, mass properties, shapes
@@ -50,11 +50,11 @@ impl Link {
     pub fn brother(&self) -> Option<LinkHandle> {
         self.brother
     }
-    /// For a virtual link that closes a loop: the real link it stands for. A virtual link has no mass.
+    /// For a virtual link that closes a loop: the real link it represents. A virtual link has no mass.
     pub fn real(&self) -> Option<LinkHandle> {
         self.real
     }
-    /// Whether the link only stands for another one to close a loop.
+    /// Whether the link is virtual: it represents another one to close a loop.
     pub fn is_virtual(&self) -> bool {
         self.real.is_some()
     }
@@ -65,15 +65,15 @@ impl Link {
 pub struct Joint {
     /// name, unique in the figure
     pub name: String,
-    /// how it moves
+    /// kind
     pub kind: JointKind,
-    /// where it sits on the parent
+    /// joint frame on the parent
     pub parent_from_joint: Transform,
-    /// where it sits on the child
+    /// joint frame on the child
     pub child_from_joint: Transform,
-    /// coordinates of the pose the figure is declared in; the first `nq` numbers count
+    /// coordinates of the home pose; the first `nq` numbers count
     pub home: [f64; MAX_NQ],
-    /// angles by which people speak of a spherical joint
+    /// angle convention of a spherical joint
     pub order: RotationOrder,
     /// properties of each degree of freedom
     pub dof: [Dof; MAX_DOF],
@@ -81,17 +81,17 @@ pub struct Joint {
     pub actuated: bool,
     pub(super) locked_at: [f64; MAX_DOF],
     pub(super) link: LinkHandle,
-    /// parent and child have just swapped places; its coordinates are about to
+    /// parent and child have just been swapped; its coordinates are next
     pub(super) was_turned: bool,
 }
 
 impl Joint {
-    /// The link this joint carries.
+    /// The child link.
     pub fn child(&self) -> LinkHandle {
         self.link
     }
 
-    /// Which coordinates are left with the present locks.
+    /// The coordinates that are not locked.
     pub fn coordinates(&self) -> Coordinates {
         Coordinates::new(self.kind, self.order, &self.dof, self.locked_at)
     }
@@ -100,12 +100,12 @@ impl Joint {
 /// Gravity unless set otherwise, m/s^2.
 pub const STANDARD_GRAVITY: Vec3 = vec3(0.0, 0.0, -9.81);
 
-/// One or more articulated figures, as declared, with what we compute on.
+/// One or more articulated figures, as declared, with their compiled form.
 #[derive(Clone, Debug)]
 pub struct Figure {
-    /// what people call it
+    /// name
     pub name: String,
-    /// standing height, m, where it is known
+    /// standing height, m, if known
     pub stature: Option<f64>,
     pub(super) links: Arena<Link>,
     pub(super) joints: Arena<Joint>,
@@ -113,12 +113,12 @@ pub struct Figure {
     pub(super) child: Option<LinkHandle>,
     pub(super) revision: u64,
     pub(super) forest: Forest,
-    /// places of the joints before the last edit, to carry coordinates over
+    /// coordinate ranges of the joints before the last edit, to carry coordinates over
     pub(super) places_before: Vec<super::JointPlace>,
 }
 
 impl Figure {
-    /// What the algorithms compute on, for the present revision.
+    /// The compiled form for the algorithms, for the current revision.
     pub fn forest(&self) -> &Forest {
         &self.forest
     }
@@ -128,7 +128,7 @@ impl Figure {
         self.revision
     }
 
-    /// One that was written and read again, at the revision it had, so that states that were kept beside it fit.
+    /// Restores the revision of a saved figure, so that saved states fit.
     pub fn restored_at(self, revision: u64) -> Figure {
         Figure { revision, ..self }
     }
@@ -178,7 +178,7 @@ impl Figure {
         self.links().map(|(_, l)| (l.joint, self.present(l.joint)))
     }
 
-    /// Virtual links: connections that close loops, with the joint each carries.
+    /// Virtual links: connections that close loops, with their joints.
     pub fn connections(&self) -> impl Iterator<Item = (JointHandle, &Link, &Joint)> {
         self.walk().filter(|(_, l)| l.is_virtual()).map(|(_, l)| (l.joint, l, self.present(l.joint)))
     }
@@ -281,7 +281,7 @@ impl Figure {
         }
     }
 
-    /// Hangs a link at the end of a parent's children.
+    /// Appends a link to a parent's children.
     pub(super) fn attach(&mut self, link: LinkHandle, parent: Option<LinkHandle>) {
         let entry = self.links.get_mut(link.0).expect("the link was just stored");
         (entry.parent, entry.brother) = (parent, None);
@@ -298,7 +298,7 @@ impl Figure {
         self.links.get_mut(last.0).expect("a brother exists").brother = Some(link);
     }
 
-    /// Takes a link out of its parent's children.
+    /// Removes a link from its parent's children.
     pub(super) fn detach(&mut self, link: LinkHandle) {
         let (parent, brother) = (self.entry(link).parent, self.entry(link).brother);
         if *self.first_child(parent) == Some(link) {

@@ -1,32 +1,33 @@
-//! What we compute on: the moving bodies of a figure as dense arrays, depth first.
+//! The compiled figure: its moving bodies as dense arrays, depth first.
 //!
-//! Links that cannot move against each other (fixed or locked joints) are one body. Body 0 is the world, so every
-//! body has a parent that comes before it. Good for one revision of the figure; rebuilt in O(links) after an edit.
+//! Links without relative motion (fixed or locked joints) are one body. Body 0 is the world, so every body has a parent
+//! that comes before it. Valid for one revision of the figure; rebuilt in O(links) after an edit.
 //!
-//! The frame of a body is chosen by us: its origin is the joint's, and its axes are such that the joint's axis is a
-//! coordinate axis and, where possible, no constant rotation is left between parent and child.
+//! Body frames are chosen such that the origin is the joint's, the joint's axis is a coordinate axis and, where
+//! possible, no constant rotation is left between parent and child.
 
 use super::figure::{JointHandle, LinkHandle};
 use crate::error::Error;
 use crate::joint::{Dof, MAX_DOF, Passive, Slide, Turn};
 use crate::spatial::{Axis, Mat3, Sym3, Transform, Vec3};
+use std::ops::Range;
 
 /// Index of a body in the arrays of one revision. 0 is the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BodyIx(pub(crate) u32);
 
 impl BodyIx {
-    /// What everything hangs on.
+    /// The world, root of all trees.
     pub const WORLD: BodyIx = BodyIx(0);
 
-    /// Place in arrays that have one entry for each body, the world first.
+    /// Index into arrays with one entry per body, the world first.
     #[inline(always)]
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// How a body moves against its parent; axes are those of its own frame.
+/// Relative motion of a body and its parent; axes are those of its own frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyJoint {
     /// turns about an axis
@@ -66,13 +67,13 @@ impl BodyJoint {
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct Body {
-    /// how it moves
+    /// joint to the parent
     pub joint: BodyJoint,
     /// whether `turn` is not the identity
     pub is_turned: bool,
     /// whether any armature is not zero
     pub has_armature: bool,
-    /// what it moves against
+    /// parent body
     pub parent: BodyIx,
     /// first of its numbers in q
     pub iq: u32,
@@ -90,22 +91,34 @@ pub struct Body {
     pub moment: Vec3,
     /// second moment about its origin, in its own axes
     pub second: Sym3,
-    /// mass of the body and all that hangs on it
+    /// mass of the body's subtree
     pub subtree_mass: f64,
     /// added to the diagonal of the mass matrix
     pub armature: [f64; MAX_DOF],
 }
 
-/// Where a link is: on which body, and how it sits there.
+impl Body {
+    /// Coordinates of its joint, as a range in q.
+    pub fn coordinates(&self) -> Range<usize> {
+        self.iq as usize..self.iq as usize + self.joint.nq()
+    }
+
+    /// Degrees of freedom of its joint, as a range in v.
+    pub fn dofs(&self) -> Range<usize> {
+        self.iv as usize..self.iv as usize + self.joint.nv()
+    }
+}
+
+/// Pose of a link on a body.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkPlace {
-    /// the body it is part of
+    /// body
     pub body: BodyIx,
-    /// its frame in the body's
+    /// link frame in the body frame
     pub body_from_link: Transform,
 }
 
-/// Where the coordinates of a joint are.
+/// Coordinate ranges of a joint.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JointPlace {
     /// first number in q
@@ -118,16 +131,28 @@ pub struct JointPlace {
     pub nv: usize,
 }
 
-/// A connection between two links that are both in the forest already: it closes a loop.
+impl JointPlace {
+    /// Coordinates of the joint, as a range in q.
+    pub fn coordinates(&self) -> Range<usize> {
+        self.iq..self.iq + self.nq
+    }
+
+    /// Degrees of freedom of the joint, as a range in v.
+    pub fn dofs(&self) -> Range<usize> {
+        self.iv..self.iv + self.nv
+    }
+}
+
+/// A connection between two links of the forest, which closes a loop.
 #[derive(Clone, Copy, Debug)]
 pub struct Loop {
     /// the virtual joint
     pub joint: JointHandle,
-    /// body of the link that the virtual link stands for
+    /// body of the link that the virtual link represents
     pub a: BodyIx,
     /// joint frame on it
     pub a_from_joint: Transform,
-    /// body of the link that the virtual link hangs on
+    /// body of the virtual link's parent
     pub b: BodyIx,
     /// joint frame on it
     pub b_from_joint: Transform,
@@ -137,7 +162,7 @@ pub struct Loop {
     pub slide: Slide,
     /// properties of the first free directions, rotations before translations
     pub dof: [Dof; MAX_DOF],
-    /// whether it makes forces along them by itself
+    /// whether it has passive forces along them
     pub is_passive: bool,
 }
 
@@ -184,27 +209,27 @@ impl Forest {
         self.gravity
     }
 
-    /// q of the pose the figure is declared in.
+    /// q of the home pose.
     pub fn home(&self) -> &[f64] {
         &self.home
     }
 
-    /// Body and place of a link that exists.
+    /// Body and pose of an existing link.
     pub fn link_place(&self, link: LinkHandle) -> &LinkPlace {
         &self.links[link.0.slot()]
     }
 
-    /// Coordinates of a joint that exists.
+    /// Coordinate ranges of an existing joint.
     pub fn joint_place(&self, joint: JointHandle) -> JointPlace {
         self.joints[joint.0.slot()]
     }
 
-    /// Coordinates of the joint in each slot of the figure.
+    /// Coordinate ranges of the joint in each slot of the figure.
     pub(super) fn joint_places(&self) -> &[JointPlace] {
         &self.joints
     }
 
-    /// Joints that make forces of their own.
+    /// Joints with passive forces.
     pub fn passive(&self) -> &[Passive] {
         &self.passive
     }
@@ -219,7 +244,7 @@ impl Forest {
         &self.damping
     }
 
-    /// Adds the forces the joints make by themselves to `tau`.
+    /// Adds the passive forces of the joints to `tau`.
     pub fn add_passive_forces(&self, q: &[f64], v: &[f64], tau: &mut [f64]) {
         self.passive.iter().for_each(|p| p.add_force(q, v, tau, true));
     }

@@ -1,8 +1,8 @@
-//! Figures: what the user declares, what we compute on, and the state of its motion.
+//! Figures: as declared, as compiled for the algorithms, and their state.
 //!
-//! [`Figure`] is a graph of links and joints with handles that outlive edits. [`Forest`] is the same figure as dense
-//! arrays for the algorithms, good for one revision. [`State`] is q and v of one revision. Only `structure` and
-//! `build` change a figure.
+//! [`Figure`] is a graph of links and joints with handles that survive edits. [`Forest`] is the same figure as dense
+//! arrays for the algorithms, valid for one revision. [`State`] is q and v of one revision. `build` makes a
+//! figure, only `structure` changes it; `scale` and `base` return changed copies.
 
 mod arena;
 mod base;

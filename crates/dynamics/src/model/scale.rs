@@ -1,7 +1,7 @@
-//! The same figure in another size and weight, whole or link by link, or with a load.
+//! Scaled copies of a figure: size and mass, masses by link, or with a load.
 //!
 //! Lengths scale by the ratio of heights, masses by the ratio of masses, and forces, stiffnesses and dampings so that
-//! the figure moves alike under the same gravity (dynamic similarity: time scales with the root of length).
+//! the motion is dynamically similar under the same gravity (time scales with the square root of length).
 
 use super::{Figure, Link, LinkHandle, PlacedShape};
 use crate::error::Error;
@@ -9,7 +9,7 @@ use crate::joint::{Dof, JointKind, LimitLaw};
 use crate::spatial::{Inertia, Transform, Vec3, vec3};
 
 impl Figure {
-    /// A copy with the given height (m) and mass (kg); `None` leaves that as it is.
+    /// A copy with the given height (m) and mass (kg); `None` keeps the value.
     pub fn scaled(&self, height: Option<f64>, mass: Option<f64>) -> Result<Figure, Error> {
         let ratio = |what: &str, wanted: Option<f64>, present: Option<f64>| match wanted {
             None => Ok(1.0),
@@ -60,7 +60,7 @@ impl Figure {
         self.compile();
     }
 
-    /// Vertical extent of the shapes in the declared pose.
+    /// Vertical extent of the shapes in the home pose.
     fn measured_stature(&self) -> Option<f64> {
         let up = vec3(0.0, 0.0, 1.0);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -74,11 +74,10 @@ impl Figure {
         (high > low && (high - low).is_finite()).then_some(high - low)
     }
 
-    /// A copy whose links are heavier by factors, each about its own centre as before: another body of the same
-    /// structure, whose handles and coordinates are the same.
+    /// A copy with link masses scaled by factors, centres unchanged; handles and coordinates stay the same.
     ///
     /// # Errors
-    /// A factor that is not above zero.
+    /// A factor that is not positive.
     pub fn with_masses(&self, factor: impl Fn(&Link) -> f64) -> Result<Figure, Error> {
         let mut other = self.clone();
         let links: Vec<_> = other.links.iter().map(|(id, _)| id).collect();
@@ -95,10 +94,10 @@ impl Figure {
         Ok(other)
     }
 
-    /// A copy in which a link carries something more: a solid with its inertia, both in the link's frame.
+    /// A copy in which a link carries an additional solid with its inertia, both in the link's frame.
     ///
     /// # Errors
-    /// A link of another figure, a shape or an inertia that cannot be.
+    /// A link of another figure, an invalid shape or inertia.
     pub fn laden(
         &self,
         link: LinkHandle,
@@ -133,7 +132,7 @@ impl Figure {
         rigid
     }
 
-    /// Sole of the figure: lowest point of its shapes in the declared pose, if it has any.
+    /// Height of the lowest point of the figure's shapes in the home pose, if it has any.
     pub fn lowest_point(&self) -> Option<f64> {
         let down = Vec3 { x: 0.0, y: 0.0, z: -1.0 };
         let all = self.links().flat_map(|(h, l)| l.spec.shapes.iter().map(move |s| (h, s)));

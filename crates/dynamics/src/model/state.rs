@@ -11,12 +11,12 @@ pub struct State {
     /// velocities, in the order of [`Figure::dof_names`]
     pub v: Vec<f64>,
     pub(super) revision: u64,
-    /// q and v before the last edit; kept so that edits need no heap
+    /// q and v before the last edit; kept so that edits do not allocate
     pub(super) before: (Vec<f64>, Vec<f64>),
 }
 
 impl State {
-    /// At rest in the pose the figure is declared in.
+    /// At rest in the home pose.
     pub fn home(figure: &Figure) -> State {
         let forest = figure.forest();
         State {
@@ -27,7 +27,7 @@ impl State {
         }
     }
 
-    /// One that was kept elsewhere, with the revision it had: [`Figure::check`] says whether it fits.
+    /// A saved state with its revision; [`Figure::check`] tests whether it fits.
     pub fn restored(q: Vec<f64>, v: Vec<f64>, revision: u64) -> State {
         let before = (Vec::with_capacity(q.len()), Vec::with_capacity(v.len()));
         State { q, v, revision, before }
@@ -54,7 +54,7 @@ impl State {
         Ok(&self.v[p.iv..p.iv + p.nv])
     }
 
-    /// Sets the coordinates of one joint. Quaternions are brought to length one.
+    /// Sets the coordinates of one joint. Quaternions are normalised.
     pub fn set_q(&mut self, figure: &Figure, joint: JointHandle, q: &[f64]) -> Result<(), Error> {
         figure.check(self)?;
         let name = &figure.joint(joint)?.name;

@@ -1,14 +1,14 @@
-//! The verbs of change: connect, cut, lock, unlock, reroot.
+//! Structural edits: connect, cut, lock, unlock, reroot.
 //!
 //! Every edit bumps the revision, carries over the coordinates of everything it did not touch, keeps handles valid and
-//! rebuilds the forest. Nothing here uses the heap once figure and state have seen an edit of the same size.
+//! rebuilds the forest. Nothing here allocates after the first edit of the same size.
 
 use super::{Figure, Joint, JointHandle, JointSpec, LinkHandle, State};
 use crate::error::Error;
 use crate::joint::{JointKind, JointState, MAX_DOF, MAX_NV};
 use crate::spatial::{Inertia, Motion, RotationOrder, Transform};
 
-/// What an edit did.
+/// Result of an edit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Change {
     /// revision after the edit
@@ -20,14 +20,14 @@ pub struct Change {
 }
 
 impl Figure {
-    /// Holds degree of freedom `k` of a joint where it is. Its rate is lost; everything else moves on unchanged.
+    /// Locks degree of freedom `k` of a joint at its current value. Its rate is lost; all other motion is unchanged.
     ///
     /// A spherical joint is then described by the free angles of its rotation order, and `k` counts in that order.
     pub fn lock(&mut self, joint: JointHandle, k: usize, state: &mut State) -> Result<Change, Error> {
         self.set_lock(joint, k, state, true)
     }
 
-    /// Lets degree of freedom `k` of a joint move again, starting at rest where it was held.
+    /// Unlocks degree of freedom `k` of a joint, starting at rest.
     pub fn unlock(&mut self, joint: JointHandle, k: usize, state: &mut State) -> Result<Change, Error> {
         self.set_lock(joint, k, state, false)
     }
@@ -62,8 +62,8 @@ impl Figure {
 
     /// Makes `link` the root of its figure: its free joint to the world moves there. The motion stays the same.
     ///
-    /// Joints on the way change direction. Their handles, names and, for single axes, coordinates stay; the two
-    /// coordinates of a universal joint swap places; a spherical joint turns the other way.
+    /// Joints on the path change direction. Their handles, names and, for single axes, coordinates stay; the two
+    /// coordinates of a universal joint are swapped; the rotation of a spherical joint is inverted.
     pub fn reroot(&mut self, link: LinkHandle, state: &mut State) -> Result<Change, Error> {
         self.check(state)?;
         let entry = self.link(link)?;
@@ -96,9 +96,9 @@ impl Figure {
         }))
     }
 
-    /// Connects link `a` to `joint.parent` (the world when `None`) by a new joint: a virtual link that stands for `a` is
-    /// hung on the parent. The frames are `joint.child_from_joint` on a and `joint.parent_from_joint` on the parent.
-    /// Positions and velocities stay; closing a gap and the jump of velocities are `constraint`'s. [NY2000 §V-B]
+    /// Connects link `a` to `joint.parent` (the world when `None`) by a new joint: a virtual link that represents `a` becomes
+    /// a child of the parent. The frames are `joint.child_from_joint` on a and `joint.parent_from_joint` on the parent.
+    /// Positions and velocities stay; `constraint` closes gaps and computes the velocity jump. [NY2000 §V-B]
     ///
     /// # Errors
     /// A link connected to itself, stale handles, bad axes or names; the figure is then unchanged.
@@ -119,8 +119,8 @@ impl Figure {
         Ok(handle)
     }
 
-    /// The frame on `joint.parent` that makes `joint` closed in the present pose, so that nothing jumps when connected:
-    /// `joint` with its `parent_from_joint` set from where `joint.child_from_joint` on link `a` is now.
+    /// `joint` with its `parent_from_joint` set from the current pose of `joint.child_from_joint` on link `a`, so that it is
+    /// closed and positions stay continuous when connected.
     pub fn closed_here(
         &self,
         a: LinkHandle,
@@ -145,7 +145,7 @@ impl Figure {
     /// and velocity carried over, so nothing jumps. [NY2000 §V-B]
     ///
     /// # Errors
-    /// A subtree without mass or without moment of inertia, which no free joint can carry; the figure is unchanged.
+    /// A subtree without mass or moment of inertia, which cannot have a free joint; the figure is then unchanged.
     pub fn cut(&mut self, joint: JointHandle, state: &mut State) -> Result<Change, Error> {
         self.check(state)?;
         let Joint { kind, link, .. } = *self.joint(joint)?;
@@ -180,7 +180,7 @@ impl Figure {
         }))
     }
 
-    /// Inertia of a link and all that hangs on it, as it stands, in the link's frame.
+    /// Inertia of a link's subtree at the current pose, in the link's frame.
     fn subtree_inertia(&self, link: LinkHandle, state: &State) -> Inertia {
         let l = self.entry(link);
         let mut sum = l.spec.inertia;
@@ -196,7 +196,7 @@ impl Figure {
         sum
     }
 
-    /// Locks what was declared locked, at its home value.
+    /// Locks the degrees of freedom declared locked, at their home values.
     pub(super) fn lock_declared(&mut self, handle: JointHandle) {
         let joint = self.present(handle);
         let home = JointState::at_rest(joint.home);
@@ -204,7 +204,7 @@ impl Figure {
         self.joints.get_mut(handle.0).expect("just stored").locked_at = angles;
     }
 
-    /// The link of a figure that hangs on the world.
+    /// The root link of a figure.
     pub fn root_of(&self, link: LinkHandle) -> LinkHandle {
         let mut at = link;
         while let Some(parent) = self.entry(at).parent {
@@ -219,7 +219,7 @@ impl Figure {
         self.present(joint).coordinates().expand(&state.q[p.iq..p.iq + p.nq], &state.v[p.iv..p.iv + p.nv])
     }
 
-    /// Takes note of connections made or cut: the tree and its coordinates are as before.
+    /// Updates after connections were made or cut: the tree and its coordinates are unchanged.
     fn edit_connections(&mut self, state: &mut State) -> Change {
         self.revision += 1;
         self.recompile_connections();
@@ -322,7 +322,7 @@ impl Figure {
         (here_from_link, twist)
     }
 
-    /// World placement of a link in the declared pose.
+    /// World pose of a link in the home pose.
     pub fn home_pose(&self, link: LinkHandle) -> Transform {
         let mut here_from_link = Transform::identity();
         let mut at = Some(link);
@@ -342,7 +342,7 @@ impl Joint {
         self.parent_from_joint * self.kind.transform(q) * self.child_from_joint.inverse()
     }
 
-    /// The declared pose, with what is locked where it is held.
+    /// The home pose, with locked coordinates at their held values.
     fn home_state(&self) -> JointState {
         let c = self.coordinates();
         let declared = JointState::at_rest(self.home);

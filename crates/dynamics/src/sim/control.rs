@@ -1,24 +1,23 @@
-//! Controllers that hold joints at a pose, or move them to it.
+//! Pose controllers: hold joints at a pose, or move them to it.
 //!
 //! Computes  tau = k (target - q) - b v  (at the end of the step where that is implicit) for every joint of a control,
-//! within the effort of its actuators; the error of a spherical joint is the rotation vector from where it is to its
-//! target, in child axes. The target moves from the pose at the start of the control to the wanted one on a smooth path
-//! (3 s^2 - 2 s^3) that lasts `over` seconds.
+//! within the effort of its actuators; the error of a spherical joint is the rotation vector to its target, in child
+//! axes. The target moves from the initial pose to the final one on a smooth path (3 s^2 - 2 s^3) of `over` seconds.
 //! Not here: springs at joint limits, which belong to the figure's joints (`joint::limit`).
 //! Checked by: tests below; `crates/cli/tests` (scenes).
 
-use super::integrate::Push;
+use super::integrate::ForceSum;
 use crate::error::Error;
 use crate::joint::{Coordinates, JointKind, MAX_NQ};
 use crate::model::{Figure, Forest, Joint, JointHandle, State};
 use crate::spatial::{Quat, Vec3};
 
-/// Where a joint is to go and how strongly.
+/// Target and gains of a joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hold {
     /// the joint
     pub joint: JointHandle,
-    /// wanted coordinates, as in q
+    /// target coordinates, as in q
     pub target: Vec<f64>,
     /// N m / rad or N / m
     pub stiffness: f64,
@@ -29,24 +28,24 @@ pub struct Hold {
 /// A controller: joints held at, or moved to, a pose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Control {
-    /// what events call it
+    /// name, for events
     pub name: String,
     /// its joints
     pub holds: Vec<Hold>,
-    /// seconds from the start of the control to the wanted pose
+    /// seconds from the start of the control to the target pose
     pub over: f64,
 }
 
-/// A control at work.
+/// A control with its state.
 #[derive(Clone, Debug)]
 pub(super) struct Running {
     pub control: Control,
-    /// when it began, and where each of its joints was then; `None` while it rests
+    /// start time and initial coordinates of its joints; `None` while off
     since: Option<(f64, Vec<[f64; MAX_NQ]>)>,
 }
 
 impl Control {
-    /// Checks that the joints can be held and the numbers make sense.
+    /// Checks the joints and numbers.
     pub(super) fn check(&self, figure: &Figure) -> Result<(), Error> {
         for hold in &self.holds {
             let joint = figure.joint(hold.joint)?;
@@ -73,7 +72,7 @@ impl Running {
         Running { control, since: None }
     }
 
-    /// Begins at the present pose, from which it moves to the wanted one.
+    /// Starts at the current pose.
     pub fn start(&mut self, figure: &Figure, state: &State, time: f64) {
         let place = |h: &Hold| {
             let mut q = [0.0; MAX_NQ];
@@ -89,13 +88,20 @@ impl Running {
         self.since = None;
     }
 
-    /// Adds the forces of the joints. Joints that were cut are left alone.
+    /// Adds the joint forces, except for joints that were cut.
     ///
     /// Where the step is implicit, stiffness and damping act at its end, as k (target - q - rest v) - b v with the
-    /// velocity v of the end: stiff controls are stable. A joint at the limit of its effort gives just that at the
-    /// velocity at hand, by both in proportion: where the limit would throw it past its target within the step, it gives
-    /// less, as it would without a limit.
-    pub fn add(&self, figure: &Figure, forest: &Forest, time: f64, q: &[f64], v: &[f64], push: &mut Push) {
+    /// velocity v of the end: stiff controls are stable. At the effort limit, stiffness and damping are scaled down together
+    /// to reach it at the current velocity: a joint that would overshoot its target within the step gets less.
+    pub fn add(
+        &self,
+        figure: &Figure,
+        forest: &Forest,
+        time: f64,
+        q: &[f64],
+        v: &[f64],
+        push: &mut ForceSum,
+    ) {
         let Some((start, from)) = &self.since else { return };
         let s =
             if self.control.over > 0.0 { ((time - start) / self.control.over).clamp(0.0, 1.0) } else { 1.0 };
@@ -128,7 +134,7 @@ impl Running {
     }
 }
 
-/// What is missing to the target of this instant, which lies `part` of the way from `from` to `to`.
+/// Error to the current target, which lies `part` of the way from `from` to `to`.
 fn error(c: &Coordinates, from: &[f64], to: &[f64], part: f64, now: &[f64]) -> [f64; 3] {
     if c.kind == JointKind::Spherical && !c.has_locks() {
         let quat = |q: &[f64]| Quat([q[0], q[1], q[2], q[3]]);
@@ -144,7 +150,7 @@ fn error(c: &Coordinates, from: &[f64], to: &[f64], part: f64, now: &[f64]) -> [
     e
 }
 
-/// Largest force on the `k`-th number of v that a joint has left.
+/// Effort limit of the `k`-th unlocked number of v of a joint.
 fn effort(joint: &Joint, c: &Coordinates, k: usize) -> f64 {
     let dof = if c.kind == JointKind::Spherical && !c.has_locks() {
         // the numbers of v belong to the child's axes, the properties to the axes of the rotation order

@@ -1,26 +1,26 @@
-//! Who moves the joints from outside the engine: joint forces from whoever knows them, step by step.
+//! Drivers: external code that supplies joint forces step by step.
 
 use crate::model::{Figure, State};
 use core::fmt;
 
-/// Gives the forces of joints at the beginning of every step.
+/// Supplies joint forces at the beginning of every step.
 ///
-/// They are held over the step, and act beside springs, dampers, loads and controls. A simulation can be cloned, and its
-/// driver with it.
+/// They are constant over the step, in addition to springs, dampers, loads and controls. Cloning a simulation clones its
+/// driver.
 pub trait Driver: fmt::Debug + Send + Sync {
-    /// Writes the joint forces of the step that begins at this time and state; `tau` comes as zeros, by degree of
+    /// Writes the joint forces of the step that begins at this time and state into `tau`, zero on entry, by degree of
     /// freedom.
     fn drive(&mut self, time: f64, state: &State, tau: &mut [f64]);
 
-    /// The same driver once more.
+    /// Clones the driver.
     fn boxed(&self) -> Box<dyn Driver>;
 }
 
-/// A driver at work.
+/// A driver with the revision it knows.
 #[derive(Debug)]
 pub(super) struct Driven {
     driver: Box<dyn Driver>,
-    /// of the figure it knows
+    /// revision of the figure it knows
     revision: u64,
     tau: Vec<f64>,
 }
@@ -36,7 +36,7 @@ impl Driven {
         Driven { driver, revision: figure.revision(), tau: vec![0.0; figure.forest().nv()] }
     }
 
-    /// Joint forces of the coming step; none once the structure has changed, as the driver does not know the new one.
+    /// Joint forces of the coming step; none after a change of structure, which the driver does not know.
     pub fn forces(&mut self, figure: &Figure, time: f64, state: &State) -> &[f64] {
         if self.revision != figure.revision() {
             return &[];

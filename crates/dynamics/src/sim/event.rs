@@ -1,4 +1,4 @@
-//! What happens in the middle of a motion: grips let go, links are caught, controllers start and stop.
+//! Events during a motion: cut or make connections, start or stop controllers.
 
 use super::control::Running;
 use super::simulation::Simulation;
@@ -6,12 +6,12 @@ use crate::error::Error;
 use crate::model::{Figure, JointSpec, LinkHandle};
 use crate::spatial::{Force, Vec3};
 
-/// When something happens. Every event happens once.
+/// Condition of an event. Every event happens once.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Trigger {
     /// at a time, s
     At(f64),
-    /// when somebody says so ([`Simulation::signal`])
+    /// on a signal ([`Simulation::signal`])
     Signal(String),
     /// when a point of a link is no longer inside a box
     Leaves {
@@ -37,41 +37,41 @@ pub enum Trigger {
     },
 }
 
-/// What is done.
+/// Action of an event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// the connection or joint of that name is cut; nothing if it is gone
+    /// cut the connection or joint of that name; nothing if it no longer exists
     Cut(String),
-    /// a link is connected where it is
+    /// connect a link at its current pose
     Connect {
         /// the link
         a: LinkHandle,
-        /// the joint, with the link it is tied to as its parent
+        /// the joint, with the other link as its parent
         joint: Box<JointSpec>,
     },
-    /// the control of that name begins
+    /// start the control of that name
     Start(String),
-    /// the control of that name ends
+    /// stop the control of that name
     Stop(String),
 }
 
-/// Something that will happen.
+/// A scheduled event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// when
+    /// condition
     pub when: Trigger,
-    /// what is done
+    /// action
     pub action: Action,
-    /// what is told about it
+    /// description
     pub what: String,
 }
 
-/// Something that happened.
+/// An event that happened.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Happened {
     /// s
     pub time: f64,
-    /// what the event tells
+    /// description
     pub what: String,
     /// coordinates after it, those of connections included
     pub coordinates: usize,
@@ -83,10 +83,10 @@ pub fn coordinates(figure: &Figure) -> usize {
 }
 
 impl Simulation {
-    /// Adds something that will happen.
+    /// Schedules an event.
     ///
     /// # Errors
-    /// Links that are gone, times and limits that are no numbers, controls that are not there.
+    /// Removed links, times and limits that are not finite, unknown controls.
     pub fn expect(&mut self, event: Event) -> Result<(), Error> {
         let numbers = match &event.when {
             Trigger::At(t) => t.is_finite(),
@@ -110,22 +110,22 @@ impl Simulation {
         Ok(())
     }
 
-    /// Says a signal; events that wait for it happen at the beginning of the next step.
+    /// Sends a signal; events that wait for it happen at the beginning of the next step.
     pub fn signal(&mut self, name: &str) {
         self.signals.push(name.into());
     }
 
-    /// Events that still wait.
+    /// Pending events.
     pub fn expected(&self) -> &[Event] {
         &self.events
     }
 
-    /// What happened so far, in order.
+    /// Past events, in order.
     pub fn happened(&self) -> &[Happened] {
         &self.happened
     }
 
-    /// Lets everything happen that is due now; `h` is the coming step. Uses no heap while nothing happens.
+    /// Runs all due events; `h` is the coming step. Does not allocate without events.
     pub(super) fn settle(&mut self, h: f64) -> Result<(), Error> {
         if self.events.is_empty() {
             self.signals.clear();

@@ -4,8 +4,8 @@
 //! `midpoint`), `Euler` (v += h a, q (+)= h v), `Rk4` (see `rk4`).
 //! Source: [NY2000 §VI-A].
 //! We differ from [NY2000 §VI]: the free joint's position is moved in world axes, exactly for constant velocity.
-//! Not here: what keeps loops closed after a step (`constraint::Projection`).
-//! Checked by: `tests/integrate.rs` (orders, energy and momentum of a tumbling figure, ballistic flight).
+//! Not here: closing loops after a step (`constraint::Projection`).
+//! Checked by: `tests/it/integrate.rs` (orders, energy and momentum of a tumbling figure, ballistic flight).
 
 use super::midpoint::Travel;
 use super::momentum::FreeFlight;
@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::model::{Body, BodyJoint, Figure, Forest, State};
 use crate::spatial::{Force, Quat, Vec3};
 
-/// How a step is made.
+/// Integration method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Integrator {
     /// one evaluation, second order
@@ -24,7 +24,7 @@ pub enum Integrator {
     Midpoint,
     /// one evaluation, semi-implicit, first order
     Euler,
-    /// four evaluations, fourth order; as `Euler`, it gives way to `Midpoint` in steps with something in reach of contact
+    /// four evaluations, fourth order; like `Euler`, replaced by `Midpoint` in steps with possible contact
     Rk4,
 }
 
@@ -75,8 +75,8 @@ pub(super) fn turn(q: &mut [f64; 4], u: Vec3) {
     *q = Quat(*q).then(Quat::exp(u)).renormalized().0;
 }
 
-/// What pushes, as it is added up.
-pub struct Push<'a> {
+/// Accumulated forces.
+pub struct ForceSum<'a> {
     /// joint forces
     pub tau: &'a mut [f64],
     /// forces on bodies, world axes, about their origins
@@ -93,13 +93,13 @@ pub struct Soft<'a> {
     pub viscosity: &'a mut [f64],
 }
 
-/// What pushes the joints and links at a pose, velocity and time. Viscous damping is the stepper's own.
+/// Forces on joints and links at a pose, velocity and time. The stepper handles viscous damping itself.
 pub trait Loads {
-    /// Adds to what pushes; returns whether it pushed bodies.
-    fn add(&mut self, forest: &Forest, time: f64, q: &[f64], v: &[f64], push: Push) -> bool;
+    /// Adds forces; returns whether any act on bodies.
+    fn add(&mut self, forest: &Forest, time: f64, q: &[f64], v: &[f64], push: ForceSum) -> bool;
 }
 
-/// Scratch and memory of a stepper.
+/// Workspace and history of a stepper.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stepper {
     pub(super) aba: aba::Work,
@@ -124,7 +124,7 @@ pub(super) struct Stepper {
     pub(super) constraints: Constraints,
     pub(super) projection: Projection,
     closure: Closed,
-    /// for each body, whether something pushed its figure during the step
+    /// for each body, whether external forces acted on its figure during the step
     pub(super) is_pushed: Vec<bool>,
 }
 
@@ -135,7 +135,7 @@ pub(super) struct Stage {
 }
 
 impl Stepper {
-    /// Forgets the past, after anything that makes velocities or accelerations jump.
+    /// Discards the history, after a discontinuity of velocities or accelerations.
     pub fn restart(&mut self) {
         self.warm = false;
     }
@@ -164,7 +164,7 @@ impl Stepper {
         {
             is_near = !contacts.near(forest, q, v, h).is_empty();
             if !is_near {
-                contacts.leave();
+                contacts.clear();
             }
         }
         match integrator {
@@ -195,7 +195,7 @@ impl Stepper {
         self.restart();
     }
 
-    /// Closes all connections from the present pose.
+    /// Closes all connections from the current pose.
     pub fn assemble(&mut self, figure: &Figure, state: &mut State) -> Result<Closed, Error> {
         self.projection.assemble(figure, state, advance)
     }
@@ -237,7 +237,7 @@ impl Stepper {
     }
 
     /// Fills `tau` and `external`; damping and other viscosity goes to `implicit` where the step is implicit and ends
-    /// `rest` seconds after this pose. Returns whether bodies are pushed.
+    /// `rest` seconds after this pose. Returns whether forces act on bodies.
     pub(super) fn load(
         &mut self,
         forest: &Forest,
@@ -257,7 +257,7 @@ impl Stepper {
             self.implicit.extend_from_slice(forest.damping());
         }
         let soft = rest.map(|rest| Soft { rest, viscosity: &mut self.implicit });
-        let push = Push { tau: &mut self.tau, external: &mut self.external, soft };
+        let push = ForceSum { tau: &mut self.tau, external: &mut self.external, soft };
         let mut pushed = loads.add(forest, time, q, v, push);
         if forest.loops().iter().any(|l| l.is_passive) {
             self.constraints.place(forest, q, v);

@@ -8,10 +8,10 @@
 //! stiff ones are stable. A free figure's travel is integrated in the axes it is measured in, not in turning ones: a
 //! common velocity of everything changes nothing, and flight in constant gravity is exact.
 //!
-//! Contacts are found and solved at the middle pose. A figure that meets something moves through the whole step with
-//! the velocity of its end, and lands where the ground is. What bounces does so at its own time: the step is cut there.
+//! Contacts are detected and solved at the midpoint pose. A figure with a new contact moves through the whole step with
+//! its end velocity, and lands on the ground. Impacts with restitution happen at their own time: the step is split there.
 //! Source: [NY2000 §VI-A], [NY2000J §4]; leapfrog and projection methods [HLW2006 §IV.4].
-//! Checked by: `tests/integrate.rs`, `tests/contact.rs`.
+//! Checked by: `tests/it/integrate.rs`, `tests/it/contact.rs`.
 
 use super::integrate::{Loads, Stepper, advance, advance_joints, free_bodies, travel};
 use crate::algo::{aba, at, at_mut, fit};
@@ -19,7 +19,7 @@ use crate::contact::{Contacts, Instant};
 use crate::model::Forest;
 use crate::spatial::{Quat, Vec3};
 
-/// Impacts within one step; what comes after them does not bounce.
+/// Most impacts within one step; later ones do not bounce.
 const MAX_BOUNCES: usize = 8;
 
 /// Velocity and last acceleration of a free figure's origin, in the axes its position is measured in.
@@ -42,20 +42,20 @@ pub(super) struct Scratch {
     free: Vec<f64>,
     /// accelerations without contact
     smooth: Vec<f64>,
-    /// what is moved beyond the smooth step
+    /// displacement beyond the smooth step
     extra: Vec<f64>,
-    /// whether the step is part of one that was cut: forces of contact in it may be as large as it is short
+    /// whether the step is part of a split one: its contact forces may be large because it is short
     is_part: bool,
 }
 
-/// What to do about points that would be thrown back.
+/// Handling of impacts with restitution.
 #[derive(Clone, Copy, PartialEq)]
 enum Bounces {
-    /// tell when the first one is due
-    Tell,
-    /// let them come, they are seen to afterwards
+    /// report the time of the first one
+    Report,
+    /// ignore them, they are handled afterwards
     Let,
-    /// there are none any more in this step
+    /// no more in this step
     Forget,
 }
 
@@ -80,7 +80,7 @@ impl Stepper {
         let (mut time, mut left) = (time, h);
         for bounce in 0.. {
             let is_cut_short = bounce < MAX_BOUNCES && contacts.can_bounce();
-            let bounces = if is_cut_short { Bounces::Tell } else { Bounces::Forget };
+            let bounces = if is_cut_short { Bounces::Report } else { Bounces::Forget };
             if is_cut_short {
                 self.keep(q, v);
             }
@@ -133,7 +133,7 @@ impl Stepper {
         contacts.bounce(&Instant { forest, work, is_implicit: false, loops, h, since: 0.0 }, v);
     }
 
-    /// One smooth step with contact; with [`Bounces::Tell`] it may stop halfway and say when it is to be cut.
+    /// One smooth step with contact; with [`Bounces::Report`] it may stop halfway and return the time at which to split.
     #[allow(clippy::too_many_arguments)]
     fn midpoint_once(
         &mut self,
@@ -150,7 +150,7 @@ impl Stepper {
             self.look_ahead(forest, loads, time, h, q, v);
         }
         let past = 0.5 * h;
-        // the first half of the way, with the velocity of the start
+        // first half of the displacement, with the velocity of the start
         fit(&mut self.travel, forest.bodies().len());
         for (i, b) in free_bodies(forest) {
             let (iq, iv) = (b.iq as usize, b.iv as usize);
@@ -159,7 +159,7 @@ impl Stepper {
             travel(q, iq, velocity.scale(0.5 * h));
         }
         advance_joints(forest, q, v, 0.5 * h);
-        // velocity of the middle, as the last accelerations let expect it
+        // velocity at the middle, extrapolated with the last accelerations
         self.v.clear();
         self.v.extend(v.iter().zip(&self.past).map(|(v, a)| v + past * a));
         let mut middle = core::mem::take(&mut self.v);
@@ -176,7 +176,7 @@ impl Stepper {
             if is_near {
                 let (work, loops) = (&self.aba, &self.constraints);
                 let instant = Instant { forest, work, is_implicit, loops, h, since: 0.5 * h };
-                if bounces == Bounces::Tell
+                if bounces == Bounces::Report
                     && let Some(due) = contacts.first_bounce(&instant)
                 {
                     self.v = middle;
@@ -212,7 +212,7 @@ impl Stepper {
         for (v, a) in v.iter_mut().zip(&self.a) {
             *v += h * a;
         }
-        // the second half of the way, with the velocity of the end
+        // second half of the displacement, with the velocity of the end
         advance_joints(forest, q, v, 0.5 * h);
         if let Some(contacts) = touched {
             self.finish_contact(forest, contacts, h, q);
@@ -228,7 +228,7 @@ impl Stepper {
         None
     }
 
-    /// Accelerations at the start of a motion, or after a jump, in place of those of the step before.
+    /// Accelerations at the start of a motion, or after a discontinuity, instead of those of the previous step.
     fn look_ahead(
         &mut self,
         forest: &Forest,
@@ -249,7 +249,7 @@ impl Stepper {
         }
     }
 
-    /// Finds contacts at the middle pose, and the velocities the step would end with by itself.
+    /// Finds contacts at the midpoint pose, and the free velocities at the end of the step.
     #[allow(clippy::too_many_arguments)]
     fn expect_contact(
         &mut self,
@@ -287,8 +287,8 @@ impl Stepper {
         true
     }
 
-    /// Moves joints of figures that met something as if they had had the velocity of the end all along, and everything
-    /// by the contacts' correction.
+    /// Moves joints of figures with new contacts with the end velocity for the whole step, and everything by the contacts'
+    /// correction.
     fn finish_contact(&mut self, forest: &Forest, contacts: &Contacts, h: f64, q: &mut [f64]) {
         if self.midpoint.is_part {
             self.past.copy_from_slice(&self.midpoint.smooth);

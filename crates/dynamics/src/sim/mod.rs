@@ -14,5 +14,5 @@ pub use control::{Control, Hold};
 pub use driver::Driver;
 pub use event::{Action, Event, Happened, Trigger, coordinates};
 pub use integrate::{Integrator, advance};
-pub use script::{Load, Script};
+pub use script::{Script, ScriptedForce};
 pub use simulation::{Energy, Simulation, Stepped};

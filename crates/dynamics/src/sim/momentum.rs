@@ -1,4 +1,4 @@
-//! Momentum of figures in free flight, kept exactly.
+//! Exact momentum conservation in free flight.
 //!
 //! A figure on which nothing but gravity acts from outside keeps its angular momentum about the centre of mass, and its
 //! linear momentum changes by m g h in a step. An integrator of order p misses that by O(h^(p+1)); here the velocity of
@@ -6,8 +6,8 @@
 //!
 //! Computes  delta v_root = I_c^-1 (h_wanted - h)  with the composite inertia of the whole figure about its centre.
 //! Source: projection on invariants keeps the order of the method [HLW2006 §IV.4].
-//! Not here: figures that hang on the world or are pushed.
-//! Checked by: `tests/integrate.rs`.
+//! Not here: figures joined to the world or under external forces.
+//! Checked by: `tests/it/integrate.rs`.
 
 use crate::algo::{at_mut, centroidal, fit, fk::Kinematics};
 use crate::model::{BodyJoint, Forest};
@@ -27,7 +27,7 @@ struct Whole {
 }
 
 impl FreeFlight {
-    /// Remembers the momentum at the start of a step.
+    /// Stores the momentum at the start of a step.
     pub fn remember(&mut self, forest: &Forest, q: &[f64], v: &[f64]) {
         self.kinematics.update(forest, q, Some(v), None);
         fit(&mut self.wanted, forest.bodies().len());

@@ -3,8 +3,8 @@
 //! Computes  q = q0 (+) x,  x' = dexp^-1(x) v,  v' = a(q, v), in Munthe-Kaas form, with the momentum of figures in free
 //! flight kept exactly (`momentum`).
 //! Source: [MK1999].
-//! Not here: contact: a step in which something is in reach of something is a midpoint step.
-//! Checked by: `tests/integrate.rs`.
+//! Not here: contact; steps with possible contact are midpoint steps.
+//! Checked by: `tests/it/integrate.rs`.
 
 use super::integrate::{Loads, Stage, Stepper, turn};
 use crate::algo::{aba, at, at_mut, fit};
@@ -12,7 +12,7 @@ use crate::model::{BodyIx, BodyJoint, Forest};
 use crate::spatial::{Force, Quat, Vec3};
 
 impl Stepper {
-    /// Marks the roots of figures that something pushes from outside.
+    /// Marks the roots of figures under external forces.
     fn note_pushes(&mut self, forest: &Forest) {
         if !forest.loops().is_empty() {
             self.is_pushed.fill(true); // the force of a connection may come from another figure or the world

@@ -1,10 +1,10 @@
-//! Forces that follow a script: constant, between two times, a sine, a table.
+//! Scripted forces: constant, pulse, sine, table.
 
 use crate::error::Error;
 use crate::model::{JointHandle, LinkHandle};
 use crate::spatial::Vec3;
 
-/// A number that depends on time.
+/// A function of time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Script {
     /// always one
@@ -23,21 +23,21 @@ pub enum Script {
         /// rad
         phase: f64,
     },
-    /// straight lines between (time, value); the ends go on
+    /// linear interpolation between (time, value); constant beyond the ends
     Table {
         /// increasing times, and values
         points: Vec<(f64, f64)>,
     },
 }
 
-/// Something that pushes.
+/// A scripted force.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Load {
+pub enum ScriptedForce {
     /// force of a motor on degree of freedom `dof` of a joint
     Joint {
         /// the joint
         joint: JointHandle,
-        /// which of its degrees of freedom
+        /// index of the degree of freedom
         dof: usize,
         /// size, N m or N
         size: f64,
@@ -48,7 +48,7 @@ pub enum Load {
     Link {
         /// the link
         link: LinkHandle,
-        /// where the force acts, link axes
+        /// point of application, link axes
         point: Vec3,
         /// N
         force: Vec3,

@@ -3,8 +3,8 @@
 use super::control::{Control, Running};
 use super::driver::{Driven, Driver};
 use super::event::{Event, Happened};
-use super::integrate::{Integrator, Loads, Push, Stepper};
-use super::script::Load;
+use super::integrate::{ForceSum, Integrator, Loads, Stepper};
+use super::script::ScriptedForce;
 use crate::algo::{energy, fk::Kinematics};
 use crate::constraint::{Closed, Constraints};
 use crate::contact::{Contact, Contacts, Overlap, Tally, World};
@@ -19,9 +19,9 @@ pub struct Simulation {
     pub(super) state: State,
     pub(super) time: f64,
     steps: u64,
-    /// how steps are made
+    /// integration method
     pub integrator: Integrator,
-    loads: Vec<Load>,
+    loads: Vec<ScriptedForce>,
     pub(super) controls: Vec<Running>,
     driver: Option<Driven>,
     pub(super) events: Vec<Event>,
@@ -38,22 +38,22 @@ pub struct Simulation {
 /// Energy of a figure, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Energy {
-    /// of motion
+    /// kinetic
     pub kinetic: f64,
-    /// in gravity
+    /// gravitational
     pub potential: f64,
-    /// in springs
+    /// elastic
     pub spring: f64,
 }
 
 impl Energy {
-    /// All of it.
+    /// Total.
     pub fn total(&self) -> f64 {
         self.kinetic + self.potential + self.spring
     }
 }
 
-/// What a step did.
+/// Result of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stepped {
     /// time after the step
@@ -84,12 +84,12 @@ impl Simulation {
         })
     }
 
-    /// The figure that moves.
+    /// The figure.
     pub fn figure(&self) -> &Figure {
         &self.figure
     }
 
-    /// Where it is and how fast.
+    /// Position and velocity.
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -104,10 +104,10 @@ impl Simulation {
         self.stepper.accelerations()
     }
 
-    /// Adds something that pushes.
-    pub fn push(&mut self, load: Load) -> Result<(), Error> {
+    /// Adds a scripted force.
+    pub fn push(&mut self, load: ScriptedForce) -> Result<(), Error> {
         match &load {
-            Load::Joint { joint, dof, size, script } => {
+            ScriptedForce::Joint { joint, dof, size, script } => {
                 let j = self.figure.joint(*joint)?;
                 if *dof >= j.kind.nv() {
                     let name = format!("{}.{dof}", j.name);
@@ -118,7 +118,7 @@ impl Simulation {
                     return Err(Error::NotFinite { what: format!("load on joint `{}`", j.name) });
                 }
             }
-            Load::Link { link, point, force, torque, script } => {
+            ScriptedForce::Link { link, point, force, torque, script } => {
                 let name = &self.figure.link(*link)?.spec.name;
                 script.check()?;
                 if ![point, force, torque].iter().all(|v| v.is_finite()) {
@@ -130,12 +130,12 @@ impl Simulation {
         Ok(())
     }
 
-    /// Takes away all that pushes.
+    /// Removes all scripted forces.
     pub fn clear_loads(&mut self) {
         self.loads.clear();
     }
 
-    /// Adds a controller. It begins now where `is_on`, otherwise by an event.
+    /// Adds a controller. It starts now if `is_on`, otherwise by an event.
     pub fn control(&mut self, control: Control, is_on: bool) -> Result<(), Error> {
         control.check(&self.figure)?;
         let mut running = Running::new(control);
@@ -146,14 +146,12 @@ impl Simulation {
         Ok(())
     }
 
-    /// Lets somebody give joint forces at the beginning of every step from now on, in place of who did so far. A change
-    /// of structure ends it.
+    /// Sets the driver that supplies joint forces at the beginning of every step. A change of structure removes it.
     pub fn drive(&mut self, driver: Box<dyn Driver>) {
         self.driver = Some(Driven::new(driver, &self.figure));
     }
 
-    /// Changes the structure in the middle of the motion. A change that is refused leaves the motion as it was, to the
-    /// last bit.
+    /// Changes the structure during the motion. A refused change leaves the motion unchanged to the last bit.
     pub fn edit<T>(
         &mut self,
         change: impl FnOnce(&mut Figure, &mut State) -> Result<T, Error>,
@@ -163,14 +161,14 @@ impl Simulation {
         Ok(done)
     }
 
-    /// Forgets what holds only while the pose moves smoothly.
+    /// Discards state that is valid only while the pose is continuous.
     fn jumped(&mut self) {
         self.stepper.restart();
-        self.contacts.iter_mut().for_each(Contacts::loosen);
+        self.contacts.iter_mut().for_each(Contacts::forget_anchors);
     }
 
-    /// Connects link `a` to another (or the world) where they are: nothing jumps but the velocities, which change so
-    /// that momentum is kept and the new joint's held directions are at rest. [NY2000 §V]
+    /// Connects link `a` to another (or the world) at the current pose. Positions stay; velocities jump so that momentum is
+    /// conserved and the new joint's constrained directions are at rest. [NY2000 §V]
     pub fn connect(&mut self, a: LinkHandle, joint: JointSpec) -> Result<JointHandle, Error> {
         let joint = self.figure.closed_here(a, joint, &self.state)?;
         let handle = self.figure.connect(a, joint, &mut self.state)?;
@@ -178,7 +176,7 @@ impl Simulation {
         Ok(handle)
     }
 
-    /// Cuts a connection, or a joint of the tree: its subtree flies on by itself.
+    /// Cuts a connection, or a joint of the tree: its subtree becomes free.
     pub fn cut(&mut self, joint: JointHandle) -> Result<Change, Error> {
         let change = self.figure.cut(joint, &mut self.state)?;
         self.stepper.restart();
@@ -188,7 +186,7 @@ impl Simulation {
     /// Moves the pose until all connections are closed.
     ///
     /// # Errors
-    /// Connections that cannot be closed, with the gap that is left; the state is then unchanged.
+    /// Connections that cannot be closed, with the remaining gap; the state is then unchanged.
     pub fn assemble(&mut self) -> Result<Closed, Error> {
         let closed = self.stepper.assemble(&self.figure, &mut self.state)?;
         self.jumped();
@@ -211,11 +209,11 @@ impl Simulation {
         })
     }
 
-    /// Lets the figure touch a world and itself from now on. Returns the shapes that overlap here already: they are moved
-    /// apart gently, without speed.
+    /// Enables contact of the figure with a world and itself. Returns the shapes that already overlap: they are moved apart
+    /// gently, without velocity.
     ///
     /// # Errors
-    /// Sizes and numbers that cannot be; links that are gone.
+    /// Invalid sizes and numbers; removed links.
     pub fn touch(&mut self, world: World) -> Result<Vec<Overlap>, Error> {
         world.check()?;
         let mut contacts = Contacts::new(world);
@@ -236,12 +234,12 @@ impl Simulation {
         contacts.penetration(self.figure.forest(), &self.state.q, &self.state.v)
     }
 
-    /// Sums over all contacts so far.
+    /// Contact statistics so far.
     pub fn contact_tally(&self) -> Tally {
         self.contacts.as_ref().map_or_else(Tally::default, |c| c.tally())
     }
 
-    /// Moves on by `h` seconds; before that, everything happens that is due. Uses no heap once warm.
+    /// Runs due events, then advances by `h` seconds. Does not allocate once warm.
     ///
     /// # Errors
     /// A step that is not positive; a motion that is no longer finite (the state before the step is lost).
@@ -300,7 +298,7 @@ impl Simulation {
         &self.kinematics
     }
 
-    /// A number that changes with every bit of the state (FNV-1a): equal digests mean equal motion.
+    /// Hash of the state (FNV-1a): equal digests mean equal motion.
     pub fn digest(&self) -> u64 {
         let bytes = self.state.q.iter().chain(&self.state.v).flat_map(|x| x.to_bits().to_le_bytes());
         bytes.fold(0xCBF2_9CE4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01B3))
@@ -318,7 +316,7 @@ fn non_finite(forest: &Forest, q: &[f64]) -> Option<usize> {
 
 struct Scripted<'a> {
     figure: &'a Figure,
-    loads: &'a [Load],
+    loads: &'a [ScriptedForce],
     controls: &'a [Running],
     /// joint forces from outside
     held: &'a [f64],
@@ -328,14 +326,14 @@ struct Scripted<'a> {
 }
 
 impl Loads for Scripted<'_> {
-    fn add(&mut self, forest: &Forest, time: f64, q: &[f64], v: &[f64], mut push: Push) -> bool {
+    fn add(&mut self, forest: &Forest, time: f64, q: &[f64], v: &[f64], mut push: ForceSum) -> bool {
         self.controls.iter().for_each(|c| c.add(self.figure, forest, time, q, v, &mut push));
-        let Push { tau, external, .. } = push;
+        let ForceSum { tau, external, .. } = push;
         tau.iter_mut().zip(self.held).for_each(|(t, held)| *t += held);
         let (mut placed, mut driven) = (false, false);
         for load in self.loads {
             match load {
-                Load::Joint { joint, dof, size, script } => {
+                ScriptedForce::Joint { joint, dof, size, script } => {
                     let Ok(j) = self.figure.joint(*joint) else { continue };
                     if let Some(i) = forest.loops().iter().position(|l| l.joint == *joint) {
                         if !core::mem::replace(&mut driven, true) {
@@ -349,7 +347,7 @@ impl Loads for Scripted<'_> {
                         tau[place.iv + k] += size * script.at(time);
                     }
                 }
-                Load::Link { link, point, force, torque, script } => {
+                ScriptedForce::Link { link, point, force, torque, script } => {
                     if self.figure.link(*link).is_err() {
                         continue;
                     }

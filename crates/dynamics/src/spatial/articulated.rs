@@ -6,7 +6,7 @@
 //! We differ: classical instead of spatial accelerations; world axes; the point is the joint's origin, so that a
 //! rotary joint moves no point and a spherical joint leaves only a point mass above it.
 //! Not here: the recursion (`algo::aba`).
-//! Checked by: `tests/trees.rs`.
+//! Checked by: `tests/it/trees.rs`.
 
 use super::{Mat3, Real, Sym3, Vec3};
 
@@ -26,7 +26,7 @@ pub struct Articulated<T = f64> {
     pub f: Vec3<T>,
 }
 
-/// What one eliminated degree of freedom leaves behind: U = [un; uf] = I^A S, 1/D, u = tau - S.p.
+/// One eliminated degree of freedom: U = [un; uf] = I^A S, 1/D, u = tau - S.p.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct Eliminated<T = f64> {

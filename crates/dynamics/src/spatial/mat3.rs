@@ -136,7 +136,7 @@ impl Mat3 {
         [self.x, self.y, self.z].iter().flat_map(|c| c.to_array()).fold(0.0, |m: f64, v| m.max(v.abs()))
     }
 
-    /// By rows, as people and files write matrices.
+    /// By rows.
     pub fn from_rows(r: [[f64; 3]; 3]) -> Mat3 {
         Mat3 {
             x: vec3(r[0][0], r[1][0], r[2][0]),
@@ -145,7 +145,7 @@ impl Mat3 {
         }
     }
 
-    /// By rows, as people and files write matrices.
+    /// By rows.
     pub fn to_rows(self) -> [[f64; 3]; 3] {
         let t = self.transpose();
         [t.x.to_array(), t.y.to_array(), t.z.to_array()]

@@ -4,7 +4,7 @@
 //! Source: sine and cosine use the polynomials of fdlibm `k_sin.c`, `k_cos.c` on [-pi/4, pi/4].
 //! We differ: the argument is reduced by pi, halved, and the angle doubled again, so that no branch and no select is left.
 //! Not here: `exp`, `atan2` (crate `libm`, only used outside the kernels).
-//! Checked by: tests below against the standard library; `tests/lanes.rs` (same bits in lanes).
+//! Checked by: tests below against the standard library; `tests/it/lanes.rs` (same bits in lanes).
 
 use core::fmt::Debug;
 use core::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};

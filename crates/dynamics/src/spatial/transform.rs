@@ -1,4 +1,4 @@
-//! Placement of one frame in another. `a_from_b` turns what is written in `b` into `a`, so names cancel.
+//! Pose of one frame in another. `a_from_b` maps coordinates in `b` to `a`, so names cancel.
 
 use super::{Force, Inertia, Mat3, Motion, Quat, Real, Vec3};
 use core::ops::Mul;

@@ -1,10 +1,10 @@
-//! What the name of a bone or link says: side and word, in the dialects of motion files and robots.
+//! Reads bone and link names: side and part, in the dialects of motion files and robots.
 //!
 //! Known: CMU BVH and ASF, Mixamo, Biped, Rigify, SMPL, Xsens, Bandai-Namco, OpenSim, robots, our own figures.
 
 use super::Side;
 
-/// What a name says.
+/// Side and part named by a bone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Named {
     pub side: Option<Side>,
@@ -42,86 +42,42 @@ pub(super) enum Word {
 }
 
 /// Fragments of names, the more special first.
-const FRAGMENTS: [(&str, Word); 66] = [
-    ("armature", Word::Root),
-    ("toe", Word::Toes),
-    ("finger", Word::Finger),
-    ("thumb", Word::Finger),
-    ("handindex", Word::Finger),
-    ("handmiddle", Word::Finger),
-    ("handring", Word::Finger),
-    ("pinky", Word::Finger),
-    ("pinkie", Word::Finger),
-    ("index", Word::Finger),
-    ("upperarm", Word::UpperArm),
-    ("uparm", Word::UpperArm),
-    ("humerus", Word::UpperArm),
-    ("forearm", Word::Forearm),
-    ("lowerarm", Word::Forearm),
-    ("lowarm", Word::Forearm),
-    ("loarm", Word::Forearm),
-    ("radius", Word::Forearm),
-    ("ulna", Word::Forearm),
-    ("elbow", Word::Forearm),
-    ("clavicle", Word::Collar),
-    ("collar", Word::Collar),
-    ("scapula", Word::Collar),
-    ("shoulder", Word::Shoulder),
-    ("hand", Word::Hand),
-    ("wrist", Word::Hand),
-    ("palm", Word::Hand),
-    ("upleg", Word::Thigh),
-    ("upperleg", Word::Thigh),
-    ("thigh", Word::Thigh),
-    ("femur", Word::Thigh),
-    ("lowerleg", Word::Shank),
-    ("lowleg", Word::Shank),
-    ("loleg", Word::Shank),
-    ("knee", Word::Shank),
-    ("shin", Word::Shank),
-    ("calf", Word::Shank),
-    ("tibia", Word::Shank),
-    ("shank", Word::Shank),
-    ("ankle", Word::Ankle),
-    ("talus", Word::Ankle),
-    ("foot", Word::Foot),
-    ("calcn", Word::Ankle),
-    ("pelvis", Word::Pelvis),
-    ("sacrum", Word::Pelvis),
-    ("hip", Word::Hip),
-    ("arm", Word::Arm),
-    ("leg", Word::Leg),
-    ("neck", Word::Neck),
-    ("head", Word::Head),
-    ("skull", Word::Head),
-    ("chest", Word::Chest),
-    ("thorax", Word::Chest),
-    ("torso", Word::Chest),
-    ("trunk", Word::Chest),
-    ("upperbody", Word::Chest),
-    ("ribcage", Word::Chest),
-    ("sternum", Word::Chest),
-    ("abdomen", Word::Spine),
-    ("spine", Word::Spine),
-    ("back", Word::Spine),
-    ("lumbar", Word::Spine),
-    ("waist", Word::Spine),
-    ("root", Word::Root),
-    ("base", Word::Root),
-    ("body", Word::Root),
+const FRAGMENTS: [(Word, &[&str]); 22] = [
+    (Word::Root, &["armature"]),
+    (Word::Toes, &["toe"]),
+    (Word::Finger, &["finger", "thumb", "handindex", "handmiddle", "handring", "pinky", "pinkie", "index"]),
+    (Word::UpperArm, &["upperarm", "uparm", "humerus"]),
+    (Word::Forearm, &["forearm", "lowerarm", "lowarm", "loarm", "radius", "ulna", "elbow"]),
+    (Word::Collar, &["clavicle", "collar", "scapula"]),
+    (Word::Shoulder, &["shoulder"]),
+    (Word::Hand, &["hand", "wrist", "palm"]),
+    (Word::Thigh, &["upleg", "upperleg", "thigh", "femur"]),
+    (Word::Shank, &["lowerleg", "lowleg", "loleg", "knee", "shin", "calf", "tibia", "shank"]),
+    (Word::Ankle, &["ankle", "talus"]),
+    (Word::Foot, &["foot"]),
+    (Word::Ankle, &["calcn"]),
+    (Word::Pelvis, &["pelvis", "sacrum"]),
+    (Word::Hip, &["hip"]),
+    (Word::Arm, &["arm"]),
+    (Word::Leg, &["leg"]),
+    (Word::Neck, &["neck"]),
+    (Word::Head, &["head", "skull"]),
+    (Word::Chest, &["chest", "thorax", "torso", "trunk", "upperbody", "ribcage", "sternum"]),
+    (Word::Spine, &["abdomen", "spine", "back", "lumbar", "waist"]),
+    (Word::Root, &["root", "base", "body"]),
 ];
 
-/// Words that a single letter for the side may stand before: `lfemur`, `RARM`.
+/// Words that may follow a single letter for the side: `lfemur`, `RARM`.
 const AFTER_LETTER: [&str; 24] = [
     "arm", "leg", "femur", "tibia", "foot", "toe", "hip", "knee", "ankle", "thigh", "shin", "calf", "hand",
     "wrist", "finger", "thumb", "clavicle", "collar", "shoulder", "elbow", "humerus", "radius", "upper",
     "fore",
 ];
 
-/// Names with these words belong to something mounted on the body.
+/// Words that name equipment mounted on the body.
 const MOUNTED: [&str; 8] = ["imu", "com", "camera", "logo", "contour", "marker", "sensor", "lidar"];
 
-/// What a name says.
+/// Parses a name.
 pub(super) fn read(name: &str) -> Named {
     let name = name.rsplit(':').next().unwrap_or(name);
     if is_vertebra(name) {
@@ -137,7 +93,8 @@ pub(super) fn read(name: &str) -> Named {
         side = side.or(s);
         key.push_str(rest);
     }
-    let word = FRAGMENTS.iter().find(|(fragment, _)| key.contains(fragment)).map(|(_, w)| *w);
+    let is_named = |(_, fragments): &&(Word, &[&str])| fragments.iter().any(|f| key.contains(f));
+    let word = FRAGMENTS.iter().find(is_named).map(|(word, _)| *word);
     let word = match word {
         Some(Word::Hip) if side.is_none() => Some(Word::Pelvis),
         None if key == "ball" => Some(Word::Toes),
@@ -160,7 +117,7 @@ fn is_vertebra(name: &str) -> bool {
         && after.chars().filter(char::is_ascii_alphabetic).count() <= 1
 }
 
-/// Runs of letters in lower case, cut at digits, signs and capitals.
+/// Words of a name in lower case, split at digits, punctuation and capitals.
 fn tokens(name: &str) -> Vec<String> {
     let chars: Vec<char> = name.chars().collect();
     let mut tokens = vec![String::new()];
@@ -179,13 +136,10 @@ fn tokens(name: &str) -> Vec<String> {
     tokens
 }
 
-/// The side a token tells, and what is left of it.
+/// Splits a token into the side it names and the rest.
 fn split_side(token: &str) -> (Option<Side>, &str) {
     for (word, side) in [("left", Side::Left), ("right", Side::Right)] {
-        if let Some(rest) = token.strip_prefix(word) {
-            return (Some(side), rest);
-        }
-        if let Some(rest) = token.strip_suffix(word) {
+        if let Some(rest) = token.strip_prefix(word).or_else(|| token.strip_suffix(word)) {
             return (Some(side), rest);
         }
     }
@@ -199,7 +153,7 @@ fn split_side(token: &str) -> (Option<Side>, &str) {
     (None, token)
 }
 
-/// A name without the ending that tells frames of one joint apart: `T8_f1` and `T8` have the same.
+/// A name without the suffix that distinguishes frames of one joint: `T8_f1` and `T8` have the same stem.
 pub(super) fn stem(name: &str) -> &str {
     match name.rsplit_once("_f") {
         Some((stem, number)) if number.chars().all(|c| c.is_ascii_digit()) => stem,
@@ -207,14 +161,14 @@ pub(super) fn stem(name: &str) -> &str {
     }
 }
 
-/// The names most like one, best first.
+/// The most similar names, best first.
 pub(super) fn near<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut sorted: Vec<(usize, &str)> = all.map(|n| (distance(name, n), n)).collect();
     sorted.sort();
     sorted.into_iter().take(4).map(|(_, n)| n).collect()
 }
 
-/// Letters to change, add or leave out, capitals not minded.
+/// Edit distance, ignoring case.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b) = (a.to_lowercase(), b.to_lowercase());
     let mut row: Vec<usize> = (0..=b.chars().count()).collect();

@@ -1,18 +1,18 @@
-//! Parts of a human body and what they are called.
+//! Parts of a human body and their names.
 
 use std::fmt;
 
-/// Left or right, as the person itself would say.
+/// Side of the body, from the person's own point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
-    /// where the heart is
+    /// left
     Left,
-    /// the other one
+    /// right
     Right,
 }
 
 impl Side {
-    /// Both.
+    /// Left, then right.
     pub const BOTH: [Side; 2] = [Side::Left, Side::Right];
 
     /// The other side.
@@ -24,15 +24,15 @@ impl Side {
 /// A segment of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Part {
-    /// what the legs hang on
+    /// carries the legs
     Pelvis,
     /// between pelvis and chest
     Abdomen,
-    /// what arms and neck hang on
+    /// carries arms and neck
     Chest,
     /// between chest and head
     Neck,
-    /// with all that is in it
+    /// from the neck up
     Head,
     /// clavicle and shoulder blade
     Shoulder(Side),
@@ -40,21 +40,21 @@ pub enum Part {
     UpperArm(Side),
     /// from elbow to wrist
     Forearm(Side),
-    /// from the wrist on
+    /// beyond the wrist
     Hand(Side),
-    /// any finger, the thumb too
+    /// any finger, including the thumb
     Finger(Side),
     /// from hip to knee
     Thigh(Side),
     /// from knee to ankle
     Shank(Side),
-    /// from the ankle on
+    /// beyond the ankle
     Foot(Side),
-    /// from the ball of the foot on
+    /// beyond the ball of the foot
     Toes(Side),
 }
 
-/// A part of both sides, and its name without the side.
+/// Constructor of a part that exists on both sides, and its name without the side.
 type Sided = (fn(Side) -> Part, &'static str);
 
 const MIDDLE: [(Part, &str); 5] = [
@@ -84,7 +84,7 @@ impl Part {
         MIDDLE.into_iter().map(|(p, _)| p).chain(sided)
     }
 
-    /// Parts that every human figure has.
+    /// Parts of every human figure.
     pub fn main() -> impl Iterator<Item = Part> {
         Part::all().filter(|p| {
             use Part::*;
@@ -92,22 +92,24 @@ impl Part {
         })
     }
 
-    /// The part of a name such as `left_upper_arm`.
+    /// Parses a name such as `left_upper_arm`.
     pub fn from_name(name: &str) -> Option<Part> {
         Part::all().find(|p| p.to_string() == name)
     }
 
-    /// Which side it is on, if it is on one.
-    pub fn side(self) -> Option<Side> {
-        Side::BOTH.into_iter().find(|s| SIDED.iter().any(|(make, _)| make(*s) == self))
+    /// Its row of [`SIDED`] and its side; `None` for parts in the middle.
+    fn sided(self) -> Option<(Sided, Side)> {
+        SIDED.into_iter().find_map(|row| Some((row, Side::BOTH.into_iter().find(|s| row.0(*s) == self)?)))
     }
 
-    /// The same part of the other side; itself for parts in the middle.
+    /// Its side; `None` for parts in the middle.
+    pub fn side(self) -> Option<Side> {
+        self.sided().map(|(_, side)| side)
+    }
+
+    /// The same part on the other side; itself for parts in the middle.
     pub fn mirrored(self) -> Part {
-        let found = SIDED
-            .iter()
-            .find_map(|(make, _)| Side::BOTH.into_iter().find(|s| make(*s) == self).map(|s| make(s.other())));
-        found.unwrap_or(self)
+        self.sided().map_or(self, |((make, _), side)| make(side.other()))
     }
 }
 
@@ -119,17 +121,11 @@ impl fmt::Display for Side {
 
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        if let Some((_, name)) = MIDDLE.iter().find(|(p, _)| p == self) {
-            return f.write_str(name);
+        match (self.sided(), MIDDLE.iter().find(|(part, _)| part == self)) {
+            (Some(((_, name), side)), _) => write!(f, "{side}_{name}"),
+            (_, Some((_, name))) => f.write_str(name),
+            _ => Ok(()),
         }
-        for (make, name) in SIDED {
-            for (side, word) in [(Side::Left, "left"), (Side::Right, "right")] {
-                if make(side) == *self {
-                    return write!(f, "{word}_{name}");
-                }
-            }
-        }
-        Ok(())
     }
 }
 
@@ -138,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lead_back() {
+    fn names_round_trip() {
         assert_eq!(Part::all().count(), 23);
         for part in Part::all() {
             assert_eq!(Part::from_name(&part.to_string()), Some(part));

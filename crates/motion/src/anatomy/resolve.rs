@@ -1,23 +1,24 @@
-//! Names and shape together: names first, the shape where they are silent or mean different things.
+//! Combines names and shape: names first, shape where they are missing or ambiguous.
 
 use super::names::{self, Named, Word};
 use super::topology::{self, Found, Tree};
 use super::{Anatomy, Node, Part, Side};
+use crate::note::Note;
 use anthropi_dynamics::spatial::Vec3;
 
-/// How sure a part is: said by the user...
-const SAID: f64 = 1.0;
-/// ...by name and shape alike...
+/// Confidence of a part given by the user.
+const GIVEN: f64 = 1.0;
+/// Name and shape agree.
 const BOTH: f64 = 0.95;
-/// ...by the name, where the shape says nothing...
+/// Name only; the shape is undecided.
 const NAME: f64 = 0.8;
-/// ...by the shape alone...
+/// Shape only.
 const SHAPE: f64 = 0.6;
-/// ...by the name against the shape...
+/// Name against shape.
 const AGAINST: f64 = 0.5;
-/// ...or by what it hangs on alone.
+/// Parent only.
 const INHERITED: f64 = 0.3;
-/// Nearer than this to the pelvis a root is part of it, m.
+/// A root closer than this to the pelvis is part of it, m.
 const AT_PELVIS: f64 = 0.03;
 
 struct Work<'a> {
@@ -33,7 +34,7 @@ pub(super) fn resolve(nodes: &[Node], forced: &[Option<Part>]) -> Anatomy {
     let tree = Tree::new(nodes);
     let mut named: Vec<Named> = nodes.iter().map(|n| names::read(n.name)).collect();
     let shape = topology::find(&tree);
-    // a limb whose name tells no side: as the shape says
+    // a limb without a side in its name: take the side from the shape
     for (i, n) in named.iter_mut().enumerate() {
         n.side = n.side.or(shape.parts[i].and_then(Part::side));
     }
@@ -45,7 +46,7 @@ pub(super) fn resolve(nodes: &[Node], forced: &[Option<Part>]) -> Anatomy {
     for i in 0..nodes.len() {
         let by_name = work.by_name(i);
         let (part, confidence) = match (forced[i], by_name, work.shape.parts[i]) {
-            (Some(part), ..) => (Some(part), SAID),
+            (Some(part), ..) => (Some(part), GIVEN),
             (_, Some(a), Some(b)) if a == b => (Some(a), BOTH),
             (_, Some(a), Some(b)) => {
                 if !is_near(a, b) {
@@ -54,7 +55,6 @@ pub(super) fn resolve(nodes: &[Node], forced: &[Option<Part>]) -> Anatomy {
                 (Some(a), if is_near(a, b) { NAME } else { AGAINST })
             }
             (_, Some(a), None) => (Some(a), NAME),
-            (_, None, Some(b)) if work.named[i].word.is_none_or(|w| w == Word::Root) => (Some(b), SHAPE),
             (_, None, Some(b)) => (Some(b), if is_ambiguous(work.named[i].word) { NAME } else { SHAPE }),
             (_, None, None) => match nodes[i].parent.and_then(|p| anatomy.parts[p]) {
                 Some(part) => (Some(part), INHERITED),
@@ -64,15 +64,15 @@ pub(super) fn resolve(nodes: &[Node], forced: &[Option<Part>]) -> Anatomy {
         anatomy.parts.push(part);
         anatomy.confidence.push(confidence);
     }
-    anatomy.notes.extend(told_against(&against));
+    anatomy.notes.extend(contradictions(&against));
     work.roots(&mut anatomy);
-    work.tell(&mut anatomy);
+    work.add_notes(&mut anatomy);
     anatomy
 }
 
-/// Names that were believed against places, in one sentence.
-fn told_against(all: &[(&str, Part, Part)]) -> Option<String> {
-    /// So many are shown.
+/// Note about names that contradict the topology.
+fn contradictions(all: &[(&str, Part, Part)]) -> Option<Note> {
+    /// Names shown in the note.
     const SHOWN: usize = 3;
     let one = |(name, part, place): &(&str, Part, Part)| format!("{name} is {part}, not {place}");
     let shown: Vec<String> = all.iter().take(SHOWN).map(one).collect();
@@ -80,11 +80,11 @@ fn told_against(all: &[(&str, Part, Part)]) -> Option<String> {
         0 => String::new(),
         n => format!(" and {n} more"),
     };
-    let text = format!("names are believed where places tell otherwise: {}{more}", shown.join(", "));
-    (!all.is_empty()).then_some(text)
+    let text = format!("names contradict the topology and take precedence: {}{more}", shown.join(", "));
+    (!all.is_empty()).then(|| Note::warning(text))
 }
 
-/// Parts that skeletons cut differently: no contradiction.
+/// Parts that skeletons divide differently: not a contradiction.
 fn is_near(a: Part, b: Part) -> bool {
     use Part::*;
     let group = |p: Part| match p {
@@ -115,7 +115,7 @@ impl Work<'_> {
         matches!(word, UpperArm | Forearm | Hand | Arm | Shoulder | Collar)
     }
 
-    /// Where the named limbs of both sides part.
+    /// Common ancestor of the named limbs of both sides.
     fn branch(&self, is_limb: fn(Word) -> bool) -> Option<usize> {
         let first = |side: Side| {
             (0..self.named.len())
@@ -124,7 +124,7 @@ impl Work<'_> {
         self.tree.common(first(Side::Left)?, first(Side::Right)?)
     }
 
-    /// Whether a node of the same side with one of the words is below.
+    /// Whether a node of the same side named by one of the words is below.
     fn has_below(&self, node: usize, words: &[Word]) -> bool {
         self.tree.below(node).skip(1).any(|i| self.is_like(i, node, words))
     }
@@ -137,7 +137,7 @@ impl Work<'_> {
         self.named[i].side == self.named[node].side && self.named[i].word.is_some_and(|w| words.contains(&w))
     }
 
-    /// The part a name means in its surroundings.
+    /// The part a name means in its context.
     fn by_name(&self, i: usize) -> Option<Part> {
         let Named { side, word } = self.named[i];
         match word? {
@@ -156,7 +156,7 @@ impl Work<'_> {
             // a clavicle when an upper arm follows it
             Word::Shoulder if self.has_below(i, &[Word::UpperArm, Word::Arm]) => Part::Shoulder(side),
             Word::Shoulder | Word::UpperArm => Part::UpperArm(side),
-            // links of an arm that are only numbered: by the shape
+            // numbered links of an arm: by the shape
             Word::Arm if self.has_below(i, &[Word::Arm]) || self.has_above(i, &[Word::Arm]) => return None,
             Word::Arm if self.has_above(i, &[Word::UpperArm]) => Part::Forearm(side),
             Word::Arm => Part::UpperArm(side),
@@ -177,7 +177,7 @@ impl Work<'_> {
         })
     }
 
-    /// Whether a foot is what other skeletons call toes: an ankle carries it, and it is in front of that.
+    /// Whether a foot is what other skeletons call toes: it hangs on an ankle and lies in front of it.
     fn is_before_ankle(&self, i: usize) -> bool {
         let ankle = self.tree.ancestors(i).find(|a| self.is_like(*a, i, &[Word::Ankle]));
         ankle.is_some_and(|a| {
@@ -186,7 +186,7 @@ impl Work<'_> {
         })
     }
 
-    /// Bones of the trunk by where legs and arms part: pelvis, abdomen, chest, and what is beyond.
+    /// Bones of the trunk, by the nodes that carry legs and arms: pelvis, abdomen, chest, neck or head.
     fn trunk(&self, i: usize) -> Option<Part> {
         let is_chest = self.named[i].word == Some(Word::Chest);
         let (Some(pelvis), Some(chest)) = (self.pelvis, self.chest) else {
@@ -199,28 +199,21 @@ impl Work<'_> {
             return Some(Part::Chest);
         }
         if self.tree.path(pelvis, chest).contains(&i) {
-            // frames of the joint of the chest, at its place
+            // extra frames of the chest's joint, at the same position
             let at = |k: usize| self.tree.nodes[k].at;
-            let is_frame = names::stem(self.tree.nodes[i].name) == names::stem(self.tree.nodes[chest].name);
-            return Some(if is_frame && (at(i) - at(chest)).norm() < AT_PELVIS {
-                Part::Chest
-            } else {
-                Part::Abdomen
-            });
+            let stem = |k: usize| names::stem(self.tree.nodes[k].name);
+            let is_frame = stem(i) == stem(chest) && (at(i) - at(chest)).norm() < AT_PELVIS;
+            return Some(if is_frame { Part::Chest } else { Part::Abdomen });
         }
         if self.tree.is_below(i, chest) && !is_chest {
-            let is_last = !self.tree.below(i).skip(1).any(|k| self.named[k].word == Some(Word::Spine));
-            let speaks = self
-                .tree
-                .below(i)
-                .skip(1)
-                .any(|k| matches!(self.named[k].word, Some(Word::Neck | Word::Head)));
-            return Some(if is_last && !speaks { Part::Head } else { Part::Neck });
+            let goes_on =
+                |k: usize| matches!(self.named[k].word, Some(Word::Spine | Word::Neck | Word::Head));
+            return Some(if self.tree.below(i).skip(1).any(goes_on) { Part::Neck } else { Part::Head });
         }
         None
     }
 
-    /// What carries the pelvis: part of it when at the same place, else no part of the body.
+    /// Ancestors of the pelvis: part of it if at the same position, otherwise not part of the body.
     fn roots(&self, anatomy: &mut Anatomy) {
         let Some(pelvis) = anatomy.find(Part::Pelvis) else { return };
         for i in self.tree.ancestors(pelvis) {
@@ -233,16 +226,16 @@ impl Work<'_> {
         }
     }
 
-    fn tell(&self, anatomy: &mut Anatomy) {
+    fn add_notes(&self, anatomy: &mut Anatomy) {
         let by_shape =
             |i: &usize| anatomy.confidence[*i] == SHAPE && anatomy.parts[*i].and_then(Part::side).is_some();
         if !self.shape.is_sided && (0..self.named.len()).any(|i| by_shape(&i)) {
-            let note = "left and right are guessed: neither names nor feet tell where it faces; x is taken as forward";
-            anatomy.notes.push(note.into());
+            let note = "left and right are guessed: neither names nor feet show the facing direction; x is taken as forward";
+            anatomy.notes.push(Note::warning(note));
         }
         let missing: Vec<String> = anatomy.missing().iter().map(Part::to_string).collect();
         if !missing.is_empty() {
-            anatomy.notes.push(format!("not found: {}", missing.join(", ")));
+            anatomy.notes.push(Note::warning(format!("not found: {}", missing.join(", "))));
         }
     }
 }

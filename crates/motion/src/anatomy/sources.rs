@@ -6,84 +6,66 @@ use crate::recording::{Recording, Skeleton};
 use anthropi_dynamics::model::{Figure, Link, LinkHandle};
 use anthropi_dynamics::spatial::{Quat, Vec3};
 
-/// So many frames are looked at for one in which the person stands.
-const LOOKED_AT: usize = 5;
+/// Frames searched for an upright pose.
+const SAMPLES: usize = 5;
 
-/// Which bone of a skeleton is which part of the body; rest is where no joint is turned.
+/// Body parts of a skeleton in its zero pose.
 ///
 /// # Errors
 /// Those of [`recognise`].
-pub fn of_skeleton(skeleton: &Skeleton, overrides: &[(String, Part)]) -> Result<Anatomy, Error> {
-    let mut places: Vec<Vec3> = Vec::new();
-    for bone in &skeleton.bones {
-        let from = bone.parent.and_then(|p| places.get(p).copied()).unwrap_or(Vec3::ZERO);
-        places.push(from + bone.offset);
-    }
-    let node = |(i, at): (usize, &Vec3)| {
-        let bone = &skeleton.bones[i];
-        Node { name: &bone.name, parent: bone.parent, at: *at, end: bone.end.map(|e| *at + e) }
-    };
-    recognise(&places.iter().enumerate().map(node).collect::<Vec<_>>(), overrides)
+pub fn from_skeleton(skeleton: &Skeleton, overrides: &[(String, Part)]) -> Result<Anatomy, Error> {
+    let offsets: Vec<Vec3> = skeleton.bones.iter().map(|b| b.offset).collect();
+    in_pose(skeleton, &vec![Quat::IDENTITY; offsets.len()], &offsets, overrides)
 }
 
-/// Which bone of a recording is which part of the body: as [`of_skeleton`], but where the person does not stand with no
-/// joint turned, in the rest pose or one of the frames, whichever tells most.
+/// Body parts of a skeleton in a pose, given relative to the parents.
+fn in_pose(
+    skeleton: &Skeleton,
+    rotations: &[Quat],
+    positions: &[Vec3],
+    overrides: &[(String, Part)],
+) -> Result<Anatomy, Error> {
+    let mut world = Vec::new();
+    skeleton.to_world(rotations, positions, &mut world);
+    let bones = skeleton.bones.iter().zip(world);
+    let nodes = bones.map(|(bone, (at, turn))| {
+        let end = bone.end.map(|e| at + turn.rotate(e));
+        Node { name: &bone.name, parent: bone.parent, at, end }
+    });
+    recognise(&nodes.collect::<Vec<_>>(), overrides)
+}
+
+/// Body parts of a recording's skeleton: in the zero pose, the rest pose or one of the frames, whichever is recognised
+/// best; not every skeleton stands upright in its zero pose.
 ///
 /// # Errors
 /// Those of [`recognise`].
-pub fn of_recording(recording: &Recording, overrides: &[(String, Part)]) -> Result<Anatomy, Error> {
-    let mut best = of_skeleton(&recording.skeleton, overrides)?;
-    let mut poses = Vec::new();
-    if let Some((turns, places)) = &recording.rest {
-        poses.push(world(&recording.skeleton, turns, places));
-    }
-    for frame in (0..recording.frames()).step_by((recording.frames() / LOOKED_AT).max(1)) {
-        let (turns, places) = (recording.rotations_at(frame), recording.positions_at(frame));
-        poses.push(world(&recording.skeleton, turns, places));
-    }
-    for pose in poses {
-        let nodes: Vec<Node> = recording
-            .skeleton
-            .bones
-            .iter()
-            .zip(&pose)
-            .map(|(b, (at, turn))| Node {
-                name: &b.name,
-                parent: b.parent,
-                at: *at,
-                end: b.end.map(|e| *at + turn.rotate(e)),
-            })
-            .collect();
-        let other = recognise(&nodes, overrides)?;
-        if other.sureness() > best.sureness() + 1e-9 {
+pub fn from_recording(recording: &Recording, overrides: &[(String, Part)]) -> Result<Anatomy, Error> {
+    let mut best = from_skeleton(&recording.skeleton, overrides)?;
+    let rest = recording.rest.iter().map(|(rotations, positions)| (&rotations[..], &positions[..]));
+    let frames = (0..recording.frames()).step_by((recording.frames() / SAMPLES).max(1));
+    let frames = frames.map(|f| (recording.rotations_at(f), recording.positions_at(f)));
+    for (rotations, positions) in rest.chain(frames) {
+        let other = in_pose(&recording.skeleton, rotations, positions, overrides)?;
+        if other.score() > best.score() + 1e-9 {
             best = other;
         }
     }
     Ok(best)
 }
 
-/// Places and turns of all bones, world axes.
-fn world(skeleton: &Skeleton, turns: &[Quat], places: &[Vec3]) -> Vec<(Vec3, Quat)> {
-    let mut world: Vec<(Vec3, Quat)> = Vec::new();
-    for (i, bone) in skeleton.bones.iter().enumerate() {
-        let (origin, axes) = bone.parent.map_or((Vec3::ZERO, Quat::IDENTITY), |p| world[p]);
-        world.push((origin + axes.rotate(places[i]), axes.then(turns[i])));
-    }
-    world
-}
-
-/// Which link of a figure is which part of the body, in the order of [`Figure::links`]; rest is the declared pose.
+/// Body parts of a figure's links, in the order of [`Figure::links`], recognised in the home pose.
 ///
 /// # Errors
 /// Those of [`recognise`].
-pub fn of_figure(figure: &Figure, overrides: &[(String, Part)]) -> Result<Anatomy, Error> {
+pub fn from_figure(figure: &Figure, overrides: &[(String, Part)]) -> Result<Anatomy, Error> {
     recognise(&nodes_of_figure(figure)?, overrides)
 }
 
-/// Links of a figure as nodes, in the order of [`Figure::links`], in the declared pose.
+/// Links of a figure as nodes, in the order of [`Figure::links`], in the home pose.
 ///
 /// # Errors
-/// None for a figure that was built.
+/// None for a figure that was built successfully.
 pub fn nodes_of_figure(figure: &Figure) -> Result<Vec<Node<'_>>, Error> {
     let links: Vec<(LinkHandle, &Link)> = figure.links().collect();
     let mut nodes = Vec::new();
@@ -97,7 +79,8 @@ pub fn nodes_of_figure(figure: &Figure) -> Result<Vec<Node<'_>>, Error> {
     Ok(nodes)
 }
 
-/// Where a link ends: the farthest its shapes reach from its joint through its centre of mass, or the centre itself.
+/// Far end of a link: the farthest extent of its shapes along the line from its joint through its centre of mass, or
+/// that centre.
 fn end(figure: &Figure, handle: LinkHandle, link: &Link, at: Vec3) -> Vec3 {
     let world_from_link = figure.home_pose(handle);
     let arm = world_from_link.point(link.spec.inertia.center()) - at;

@@ -1,44 +1,44 @@
-//! What the shape of the tree says: legs are the two like chains that reach lowest, arms the two longest others.
+//! Recognition by the shape of the tree: legs are the two similar chains that reach lowest, arms the two longest others.
 //!
-//! Works on the places of the joints at rest, z up, standing with the arms anywhere.
+//! Works on the joint positions in the rest pose, z up, standing, arms in any pose.
 
 use super::{Node, Part, Side};
 use anthropi_dynamics::spatial::{Vec3, vec3};
 
-/// Two limbs are alike when their lengths differ by less than this part.
+/// Two limbs are alike if their lengths differ by less than this part
 const ALIKE: f64 = 0.1;
-/// ...and their ends are at heights that differ by less than this part: a leg may be lifted.
+/// and the heights of their ends by less than this part: a leg may be lifted.
 const ALIKE_HEIGHT: f64 = 0.6;
-/// Places nearer than this part of a limb are one place.
+/// Positions closer than this part of a limb coincide.
 const SAME: f64 = 0.05;
-/// A hip is at least this part of the leg's length beside the middle; what is nearer connects it.
+/// A hip is at least this part of the leg's length off the midline; nearer joints connect it.
 const HIP_ASIDE: f64 = 0.025;
-/// A shoulder is at least this part of the arm's length beside the middle.
+/// A shoulder is at least this part of the arm's length off the midline.
 const SHOULDER_ASIDE: f64 = 0.17;
-/// The ankle is the first joint of the leg this deep, of the leg's whole drop; the knee is between.
+/// The ankle is the first joint below this part of the leg's height; the knee is between hip and ankle.
 const ANKLE_DEPTH: f64 = 0.72;
-/// Upper arm by forearm, in captured skeletons.
+/// Length of the upper arm over that of the forearm in captured skeletons.
 const ARM_RATIO: f64 = 1.15;
-/// A joint between elbow and wrist or shoulder costs as much as that part of a difference.
+/// Cost of an extra joint between shoulder, elbow and wrist, in units of relative length difference.
 const SKIPPED: f64 = 0.25;
 
-/// The tree with what is often asked of it.
+/// The tree with precomputed queries.
 pub(super) struct Tree<'a> {
     pub nodes: &'a [Node<'a>],
     pub children: Vec<Vec<usize>>,
-    /// length of the longest way down from each node, m
+    /// length of the longest path down from each node, m
     reach: Vec<f64>,
-    /// first step of that way
+    /// first step of that path
     next: Vec<Option<usize>>,
 }
 
-/// What the shape says.
+/// Limbs and trunk found by shape.
 #[derive(Default)]
 pub(super) struct Found {
     pub parts: Vec<Option<Part>>,
     pub pelvis: Option<usize>,
     pub chest: Option<usize>,
-    /// whether left and right were told by the feet
+    /// whether the feet decided left and right
     pub is_sided: bool,
 }
 
@@ -72,12 +72,12 @@ impl<'a> Tree<'a> {
         (top..self.nodes.len()).filter(move |i| self.is_below(*i, top))
     }
 
-    /// The last node both hang on.
+    /// Lowest common ancestor.
     pub fn common(&self, a: usize, b: usize) -> Option<usize> {
         std::iter::once(a).chain(self.ancestors(a)).find(|c| self.is_below(b, *c))
     }
 
-    /// From one node to another over what both hang on, both included.
+    /// Path from one node to another over their common ancestor, both included.
     pub fn path(&self, from: usize, to: usize) -> Vec<usize> {
         let Some(top) = self.common(from, to) else { return Vec::new() };
         let climb = |at| std::iter::once(at).chain(self.ancestors(at)).take_while(move |i| *i != top);
@@ -88,7 +88,7 @@ impl<'a> Tree<'a> {
         path
     }
 
-    /// The longest way down from a node.
+    /// The longest path down from a node.
     fn chain(&self, top: usize) -> Vec<usize> {
         std::iter::successors(Some(top), |i| self.next[*i]).collect()
     }
@@ -98,7 +98,7 @@ impl<'a> Tree<'a> {
         last.end.unwrap_or(last.at)
     }
 
-    /// Pairs of alike chains that begin at one node.
+    /// Pairs of similar chains that start at the same node.
     fn pairs(&self) -> Vec<Pair> {
         let mut pairs = Vec::new();
         for (top, children) in self.children.iter().enumerate() {
@@ -131,7 +131,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Two alike chains from one node.
+/// Two similar chains from one node.
 struct Pair {
     top: usize,
     roots: [usize; 2],
@@ -148,7 +148,7 @@ fn flat(v: Vec3) -> Vec3 {
 pub(super) fn find(tree: &Tree) -> Found {
     let mut found = Found { parts: vec![None; tree.nodes.len()], ..Found::default() };
     let pairs = tree.pairs();
-    // chains of some length only: fingers and toes are alike too
+    // long chains only: fingers and toes come in similar pairs too
     let longest = pairs.iter().map(|p| p.length).fold(0.0, f64::max);
     let long = pairs.iter().filter(|p| p.length > 0.4 * longest);
     let Some(legs) = long.min_by(|a, b| a.low.total_cmp(&b.low)) else { return found };
@@ -173,7 +173,7 @@ pub(super) fn find(tree: &Tree) -> Found {
     found
 }
 
-/// To the left, by where the feet point; y where they do not tell.
+/// Direction to the left, from the direction of the feet; y if they are ambiguous.
 fn left_axis(tree: &Tree, legs: &Pair) -> (Vec3, bool) {
     let between = flat(tree.tip(&legs.chains[0]) - tree.tip(&legs.chains[1]));
     let aside = between.normalized().unwrap_or(vec3(0.0, 1.0, 0.0));
@@ -198,7 +198,7 @@ fn sides(tree: &Tree, pair: &Pair, left: Vec3) -> [Side; 2] {
     if first.dot(left) >= 0.0 { Side::BOTH } else { [Side::Right, Side::Left] }
 }
 
-/// How far a node is beside the plane between two limbs, part of their length.
+/// Distance of a node from the plane between two limbs, as a part of their length.
 fn aside(tree: &Tree, pair: &Pair, node: usize) -> f64 {
     let axis = flat(tree.tip(&pair.chains[0]) - tree.tip(&pair.chains[1]));
     let axis = axis.normalized().unwrap_or(vec3(0.0, 1.0, 0.0));
@@ -242,7 +242,7 @@ fn arm(tree: &Tree, pair: &Pair, chain: &[usize], side: Side, parts: &mut [Optio
     }
 }
 
-/// Places in a chain that begins at the shoulder: the two joints that cut it most like an arm.
+/// Indices in a chain from the shoulder of the two joints that divide it most like an arm.
 fn elbow_and_wrist(tree: &Tree, chain: &[usize]) -> (usize, usize) {
     let mut points: Vec<Vec3> = chain.iter().map(|i| tree.nodes[*i].at).collect();
     points.extend(tree.nodes[chain[chain.len() - 1]].end);
@@ -275,7 +275,7 @@ fn trunk(tree: &Tree, pelvis: usize, chest: usize, parts: &mut [Option<Part>]) {
     }
 }
 
-/// The highest of what else hangs on the chest, in the middle.
+/// The highest other child of the chest.
 fn head(tree: &Tree, arms: &Pair, pelvis: usize, parts: &mut [Option<Part>]) {
     let top = |i: usize| {
         tree.below(i).map(|k| tree.nodes[k].end.map_or(tree.nodes[k].at.z, |e| e.z.max(tree.nodes[k].at.z)))

@@ -1,21 +1,24 @@
-//! What is let pass.
+//! Tolerances of the certificate.
 
-/// Residual force that is put down to measuring, rms in body weights. [H2015 passim] advises 5 % of the ground force.
+/// Residual force attributed to measurement, RMS in body weights. [H2015 passim] advises 5 % of the ground force.
 pub const FORCE: f64 = 0.05;
-/// Residual moment likewise, rms in body weights times metres.
+/// Residual moment attributed to measurement, RMS in body weights times metres.
 pub const MOMENT: f64 = 0.05;
-/// Depth of a foot or hand in the ground, and height at which a foot may stand above it, m: captured soles are not known
-/// better.
+/// Penetration of a foot or hand, and height of a contact above the ground, m: the accuracy of captured soles.
 pub const DEPTH: f64 = 0.03;
-/// Mean speed of a stance along the ground, m/s.
+/// Mean sliding speed of a stance, m/s.
 pub const SKATE: f64 = 0.12;
 /// Pull of the ground, body weights.
 pub const PULL: f64 = 0.1;
-/// Centre of pressure outside of what touches, m.
+/// Displacement of the links by smoothing, RMS over half a second, m.
+pub const SMOOTHED: f64 = crate::smoothing_loss::MAX_DISPLACEMENT;
+/// Force hidden by smoothing, RMS over half a second, body weights.
+pub const HIDDEN: f64 = crate::smoothing_loss::MAX_ACCELERATION;
+/// Distance of the centre of pressure from the support, m.
 pub const OUTSIDE: f64 = 0.03;
-/// Gravity in flights, off by this part.
+/// Relative error of gravity in flight.
 pub const GRAVITY: f64 = 0.2;
-/// Bodies that fall with less than this part of gravity float; and weight carried by nothing, body weights.
+/// A body that falls with less than this part of gravity floats; also weight carried without contact, body weights.
 pub const FLOATS: f64 = 0.3;
 /// Speed of a joint from one frame to the next, rad/s.
-pub const LEAP: f64 = 35.0;
+pub const DISCONTINUITY: f64 = 35.0;

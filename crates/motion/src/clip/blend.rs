@@ -1,12 +1,12 @@
-//! A motion between two others.
+//! Blends two motions.
 //!
 //! Computes, with a common phase phi of both clips a(phi) and b(phi), a clock  dphi/dt = 1 / ((1 - w) a' + w b'),  so
-//! that cycles last (1 - w) T_a + w T_b; poses between both; and a root that takes the mean of both steps as seen from
-//! its own heading. Lengths of steps are mixed as the poses are, so the feet slide no more than in the originals; the
-//! speed is the mean length over the mean duration.
-//! Source: our own; [NY2000F §2] asks for motions combined kinematically.
+//! that cycles last (1 - w) T_a + w T_b; interpolated poses; and a root path that averages both steps in the root's own
+//! heading. Step lengths blend like the poses, so the feet slide no more than in the originals; the speed is the mean
+//! length over the mean duration.
+//! Source: our own; [NY2000F §2] requires motions combined kinematically.
 //! Not here: figures of different sizes (scale one first).
-//! Checked by: `tests/clip.rs`.
+//! Checked by: `tests/it/clip.rs`.
 
 use super::edit::{MonotoneCubic, Sampler};
 use super::space::{Heading, Planar};
@@ -15,30 +15,30 @@ use crate::anatomy::Side;
 use crate::error::Error;
 use crate::pose;
 
-/// So many touchdowns both clips need to be aligned by them: one cycle.
-const LEAST_EVENTS: usize = 3;
+/// Touchdowns needed in both clips to align them: one cycle.
+const MIN_EVENTS: usize = 3;
 
 impl Clip {
-    /// A motion between this one (weight zero) and another (weight one), with the frame rate of this one; `weight` is
-    /// asked with the seconds since the start, a constant is `|_| 0.5`. Walks are aligned by their touchdowns
+    /// Blends this motion (weight zero) with another (weight one), at the frame rate of this one. `weight` is a function
+    /// of the seconds since the start; a constant is `|_| 0.5`. Walks are aligned by their touchdowns
     /// ([`Clip::touchdowns`]) as far as both have steps, other motions from start to end.
     ///
     /// # Errors
-    /// Different figures, figures that are not free, fewer than two frames, weights outside of zero to one.
+    /// Different figures, figures without a free root, fewer than two frames, weights outside zero to one.
     pub fn blended(&self, other: &Clip, weight: impl Fn(f64) -> f64) -> Result<Clip, Error> {
         self.check_figure(other)?;
         self.check_free()?;
         self.check_frames(2, "a blend needs at least two")?;
         other.check_frames(2, "a blend needs at least two")?;
-        let clocks = Clocks::of(self, other);
-        let samplers = [Sampler::of(self), Sampler::of(other)];
+        let clocks = Clocks::new(self, other);
+        let samplers = [Sampler::new(self), Sampler::new(other)];
         let (dt, forest) = (self.dt(), self.figure().forest());
         let mut poses = [0.0, 0.0].map(|x| vec![x; self.nq()]);
         let (mut q, mut mixed) = (Vec::new(), vec![0.0; self.nq()]);
         let (mut phase, mut path) = (0.0, Path::default());
         for k in 0.. {
             let w = self.checked(weight(k as f64 * dt))?;
-            // the step that led here was taken with the weight of its middle
+            // the step to this frame uses the weight at its midpoint
             let between = self.checked(weight((k as f64 - 0.5).max(0.0) * dt))?;
             if k > 0 {
                 phase = clocks.after(phase, dt, between);
@@ -49,7 +49,7 @@ impl Clip {
             for (i, pose) in poses.iter_mut().enumerate() {
                 samplers[i].pose(clocks.time[i].value(phase), pose);
             }
-            let seen = [0, 1].map(|i| Heading::of(forest, &poses[i]));
+            let seen = [0, 1].map(|i| Heading::from_pose(forest, &poses[i]));
             let at = path.follow(seen, between);
             for (pose, seen) in poses.iter_mut().zip(seen) {
                 Planar::between(seen, at).apply(forest, pose);
@@ -66,18 +66,18 @@ impl Clip {
     }
 }
 
-/// So far past the end of the phase a frame still counts: rounding.
+/// Rounding allowance at the end of the phase.
 const PHASE_SLACK: f64 = 1e-9;
 
-/// Where the root is while two roots are followed.
+/// Root path that follows two roots.
 #[derive(Default)]
 struct Path {
-    /// of both, when last seen, and of ours
+    /// last headings of both, and ours
     last: Option<([Heading; 2], Heading)>,
 }
 
 impl Path {
-    /// Takes the mean of both steps, each as seen from its own heading. Starts where the first one does.
+    /// Takes the mean of both steps, each in its own heading. Starts where the first one does.
     fn follow(&mut self, seen: [Heading; 2], w: f64) -> Heading {
         let at = match self.last {
             None => seen[0],
@@ -92,21 +92,21 @@ impl Path {
     }
 }
 
-/// Times of both clips as functions of a phase that counts events from zero.
+/// Times of both clips as functions of the phase, which counts events from zero.
 struct Clocks {
     time: [MonotoneCubic; 2],
     last: f64,
 }
 
 impl Clocks {
-    fn of(a: &Clip, b: &Clip) -> Clocks {
+    fn new(a: &Clip, b: &Clip) -> Clocks {
         let keys = by_steps(a, b).unwrap_or_else(|| vec![[a.start(), b.start()], [a.end(), b.end()]]);
         let phase: Vec<f64> = (0..keys.len()).map(|k| k as f64).collect();
         let time = [0, 1].map(|i| MonotoneCubic::new(phase.clone(), keys.iter().map(|k| k[i]).collect()));
         Clocks { time, last: (keys.len() - 1) as f64 }
     }
 
-    /// The phase `dt` seconds later: the mean of both clocks goes on by `dt` (Newton).
+    /// The phase at which the mean of both clocks is `dt` seconds later (Newton's method).
     fn after(&self, phase: f64, dt: f64, w: f64) -> f64 {
         let mean = |phase: f64| {
             let [a, b] = [0, 1].map(|i| self.time[i].value_and_slope(phase));
@@ -122,10 +122,11 @@ impl Clocks {
     }
 }
 
-/// Steps of Newton's method on a cubic that hardly bends within a frame.
+/// Newton iterations, on a cubic that is nearly straight within a frame.
 const NEWTON: usize = 4;
 
-/// Touchdowns of the same foot in both clips, in order, with what both have before the first and after the last.
+/// Touchdowns of the same foot in both clips, in order, extended before the first and after the last as far as both
+/// clips go.
 fn by_steps(a: &Clip, b: &Clip) -> Option<Vec<[f64; 2]>> {
     let (steps, others) = (a.touchdowns(), b.touchdowns());
     if !(alternates(&steps) && alternates(&others)) {
@@ -135,7 +136,7 @@ fn by_steps(a: &Clip, b: &Clip) -> Option<Vec<[f64; 2]>> {
     let skip = others.iter().position(|t| t.side == side)?;
     let mut keys: Vec<_> = steps.iter().zip(&others[skip..]).map(|(a, b)| [a.time, b.time]).collect();
     let n = keys.len();
-    if n < LEAST_EVENTS {
+    if n < MIN_EVENTS {
         return None;
     }
     // at the pace of the nearest step
@@ -144,7 +145,7 @@ fn by_steps(a: &Clip, b: &Clip) -> Option<Vec<[f64; 2]>> {
         let pace = |i: usize| keys[at][i] - keys[next][i];
         let part = [0, 1].map(|i| (end[i] - keys[at][i]) / pace(i));
         let part = part[0].min(part[1]);
-        (part > LEAST_PART).then(|| [0, 1].map(|i| keys[at][i] + part * pace(i)))
+        (part > MIN_EXTENSION).then(|| [0, 1].map(|i| keys[at][i] + part * pace(i)))
     });
     if let Some(before) = before {
         keys.insert(0, before);
@@ -153,9 +154,9 @@ fn by_steps(a: &Clip, b: &Clip) -> Option<Vec<[f64; 2]>> {
     Some(keys)
 }
 
-/// A rest shorter than this part of a step is left out.
-const LEAST_PART: f64 = 1e-3;
+/// Shorter extensions are omitted, part of a step.
+const MIN_EXTENSION: f64 = 1e-3;
 
 fn alternates(steps: &[Touchdown]) -> bool {
-    steps.len() >= LEAST_EVENTS && steps.windows(2).all(|w| w[0].side != w[1].side)
+    steps.len() >= MIN_EVENTS && steps.windows(2).all(|w| w[0].side != w[1].side)
 }

@@ -1,16 +1,14 @@
-//! How rough a motion is.
+//! Roughness of a motion: RMS jerk of the joints.
 //!
-//! Computes the root mean square of the joints' jerk.
-//! Checked by: `tests/clip.rs`.
+//! Checked by: `tests/it/clip.rs`.
 
 use super::Clip;
 use crate::pose;
 use anthropi_dynamics::model::BodyJoint;
 
 impl Clip {
-    /// Root mean square over all joints' coordinates (not the root's) and frames of the third difference over time,
-    /// rad/s3, of the frames before `until`; nothing is smoothed. Balls count by the turn from frame to frame. None of
-    /// fewer than four frames.
+    /// RMS jerk of all joint coordinates except the root's over the frames before `until`, rad/s^3, from unsmoothed third
+    /// differences; rotation vectors between frames for spherical joints. `None` for fewer than four frames.
     pub fn jitter(&self, until: usize) -> Option<f64> {
         let (forest, nv) = (self.figure.forest(), self.figure.forest().nv());
         let frames = until.min(self.frames());
@@ -19,7 +17,7 @@ impl Clip {
             pose::difference(forest, self.pose(k), self.pose(k + 1), way);
         }
         let joints = || forest.bodies().iter().skip(1).filter(|b| b.joint != BodyJoint::Free);
-        let dofs: Vec<usize> = joints().flat_map(|b| b.iv as usize..b.iv as usize + b.joint.nv()).collect();
+        let dofs: Vec<usize> = joints().flat_map(|b| b.dofs()).collect();
         let (mut sum, mut count) = (0.0, 0.0);
         for w in ways.windows(3) {
             for k in &dofs {

@@ -1,13 +1,12 @@
-//! One clip after another, and one clip again and again.
+//! Concatenates clips and loops a clip.
 //!
-//! Computes, for `joined`, poses between both motions with a weight that eases from one to the other while they
-//! overlap; the second path is moved on the ground so that both roots agree in the middle of the overlap, where the
-//! weight changes fastest. For `looped`, corrections near the seam after which coordinates agree, and the velocities and
-//! accelerations of polynomials through the frames near it: half of what is missing is given to the end and half to
-//! the start, fading to zero by a quintic.
-//! Source: our own; [NY2000F §2] asks for motions combined kinematically.
-//! Not here: choosing where to cut; feet that slide while they fade (the dynamics filter).
-//! Checked by: `tests/clip.rs`.
+//! Computes, for `joined`, poses interpolated over the overlap with an easing weight; the second path is moved on the
+//! ground so that both roots agree in the middle of the overlap, where the weight changes fastest. For `looped`,
+//! corrections near the seam that make coordinates, and velocities and accelerations of polynomials through the frames
+//! near it, agree: half of the difference is applied to the end and half to the start, fading to zero by a quintic.
+//! Source: our own; [NY2000F §2] requires motions combined kinematically.
+//! Not here: choosing where to cut; foot skate during the overlap (the dynamics filter).
+//! Checked by: `tests/it/clip.rs`.
 
 use super::Clip;
 use super::edit::{Sampler, frames_in};
@@ -16,12 +15,12 @@ use crate::error::Error;
 use crate::fit;
 use crate::pose;
 
-/// How a weight goes from zero to one.
+/// Easing of a weight from zero to one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ease {
-    /// evenly; velocities leap
+    /// linear; velocities are discontinuous
     Linear,
-    /// 3 s^2 - 2 s^3; accelerations leap
+    /// 3 s^2 - 2 s^3; accelerations are discontinuous
     Cubic,
     /// 10 s^3 - 15 s^4 + 6 s^5; accelerations are continuous
     #[default]
@@ -29,7 +28,7 @@ pub enum Ease {
 }
 
 impl Ease {
-    /// Weight at a part of the way; zero before and one after.
+    /// Weight at phase `s`; zero before and one after.
     pub fn at(self, s: f64) -> f64 {
         let s = s.clamp(0.0, 1.0);
         match self {
@@ -41,26 +40,22 @@ impl Ease {
 }
 
 impl Clip {
-    /// This motion, then the other, which is moved on the ground so that it goes on where this one ends. The last
-    /// `blend` seconds of this one fade into the first of the other; rounded to whole frames.
+    /// Appends another motion, moved on the ground so that it continues where this one ends. The last `blend` seconds of
+    /// this one, rounded to whole frames, fade into the first of the other.
     ///
     /// # Errors
-    /// Different figures, figures that are not free, clips shorter than the blend, a blend shorter than a frame.
+    /// Different figures, figures without a free root, clips shorter than the blend, a blend shorter than a frame.
     pub fn joined(&self, other: &Clip, blend: f64, ease: Ease) -> Result<Clip, Error> {
         self.check_figure(other)?;
         self.check_free()?;
         let dt = self.dt();
         self.check_count((self.duration() + other.duration()) / dt)?;
         for clip in [self, other] {
-            clip.check_range(
-                "blend",
-                blend,
-                [0.5 * dt, clip.duration()],
-                "between a frame and the clip's length",
-            )?;
+            let range = [0.5 * dt, clip.duration()];
+            clip.check_range("blend", blend, range, "between a frame and the clip's length")?;
         }
         let forest = self.figure().forest();
-        let (here, there) = (Sampler::of(self), Sampler::of(other));
+        let (here, there) = (Sampler::new(self), Sampler::new(other));
         // both clocks count from the start of the overlap
         let overlap = (blend / dt).round().min((self.frames() - 1) as f64);
         let before = self.frames() - 1 - overlap as usize;
@@ -68,7 +63,7 @@ impl Clip {
         let [mut a, mut b] = [0.0, 0.0].map(|x| vec![x; self.nq()]);
         here.pose(begin + 0.5 * blend, &mut a);
         there.pose(other.start() + 0.5 * blend, &mut b);
-        let onto = Planar::between(Heading::of(forest, &b), Heading::of(forest, &a));
+        let onto = Planar::between(Heading::from_pose(forest, &b), Heading::from_pose(forest, &a));
         let mut q = self.poses()[..before * self.nq()].to_vec();
         for k in 0..frames_in(other.duration(), dt) {
             let t = k as f64 * dt;
@@ -86,12 +81,12 @@ impl Clip {
         Ok(self.with_frames(self.start(), dt, q))
     }
 
-    /// This motion `times` times, each going on where the one before ended: the last frame of one is the first of the
-    /// next. What does not fit at the seam, up to accelerations, is taken up within `blend` seconds on both sides; a
-    /// motion that is periodic stays as it is, to 1e-4 or so.
+    /// Repeats the motion `times` times, each cycle continuing where the previous one ended: the last frame of one is the
+    /// first of the next. Differences at the seam, up to accelerations, are absorbed within `blend` seconds on both
+    /// sides; a periodic motion stays unchanged to about 1e-4.
     ///
     /// # Errors
-    /// A figure that is not free, no times, fewer than seven frames, a blend longer than half of the clip.
+    /// A figure without a free root, zero times, fewer than seven frames, a blend longer than half the clip.
     pub fn looped(&self, times: usize, blend: f64) -> Result<Clip, Error> {
         self.check_free()?;
         self.check_frames(7, "a cycle needs at least seven")?;
@@ -100,7 +95,7 @@ impl Clip {
         let half = [self.dt(), 0.5 * self.duration()];
         self.check_range("blend", blend, half, "between a frame and half of the clip")?;
         let forest = self.figure().forest();
-        let [first, last] = [0, self.frames() - 1].map(|k| Heading::of(forest, self.pose(k)));
+        let [first, last] = [0, self.frames() - 1].map(|k| Heading::from_pose(forest, self.pose(k)));
         let (cycle, step) = (self.closed(blend, first, last), first.step_to(last));
         let (mut q, mut at) = (Vec::with_capacity(times * cycle.len()), first);
         for n in 0..times {
@@ -115,17 +110,17 @@ impl Clip {
         Ok(self.with_frames(self.start(), self.dt(), q))
     }
 
-    /// The frames with start and end corrected so that, up to the path, one goes on where the other ends.
+    /// The frames with start and end corrected so that, up to the path, the start continues the end.
     fn closed(&self, blend: f64, first: Heading, last: Heading) -> Vec<f64> {
         let (nq, frames, forest) = (self.nq(), self.frames(), self.figure().forest());
-        // the same cycle once more, moved to where it ends at the start of this one
+        // the same cycle again, moved so that it ends at the start of this one
         let mut before = self.each_moved(|_| Planar::between(last, first)).q;
-        pose::settle(forest, Some(self.pose(0)), &mut before[(frames - 1) * nq..]);
+        pose::make_continuous(forest, Some(self.pose(0)), &mut before[(frames - 1) * nq..]);
         for k in (0..frames - 1).rev() {
             let (now, next) = before.split_at_mut((k + 1) * nq);
-            pose::settle(forest, Some(&next[..nq]), &mut now[k * nq..]);
+            pose::make_continuous(forest, Some(&next[..nq]), &mut now[k * nq..]);
         }
-        let window = ((blend / self.dt()).round() as usize + 1).clamp(LEAST_WINDOW, frames);
+        let window = ((blend / self.dt()).round() as usize + 1).clamp(MIN_WINDOW, frames);
         let mut missing = ending(self.poses(), nq, window, 0, self.dt());
         let end = ending(&before[(frames - window) * nq..], nq, window, window - 1, self.dt());
         for (missing, end) in missing.iter_mut().zip(&end) {
@@ -140,7 +135,7 @@ impl Clip {
             } else {
                 pose.copy_from_slice(&before[k * nq..(k + 1) * nq]);
                 add_fading(pose, &missing, until, blend, [1.0, -1.0, 1.0]);
-                pose::settle_lengths(forest, pose);
+                pose::normalise(forest, pose);
                 Planar::between(first, last).apply(forest, pose);
             }
         }
@@ -148,12 +143,12 @@ impl Clip {
     }
 }
 
-/// Frames from which slopes at a seam are taken at least, and the degree of the polynomial through them: enough for a
-/// limb within the blend, too few for the noise of recordings.
-const LEAST_WINDOW: usize = 7;
+/// Fewest frames for the slopes at a seam, and degree of the polynomial through them: follows a limb within the blend
+/// but not the noise of recordings.
+const MIN_WINDOW: usize = 7;
 const DEGREE: usize = 4;
 
-/// Coordinates of frame `at` of the first `window`, and slopes and curvatures of a polynomial through all of them.
+/// Coordinates at frame `at` of the first `window` frames, with slopes and curvatures of a polynomial through them.
 fn ending(q: &[f64], nq: usize, window: usize, at: usize, dt: f64) -> [Vec<f64>; 3] {
     let mut x = [0.0; 3].map(|x| vec![x; nq]);
     x[0].copy_from_slice(&q[at * nq..(at + 1) * nq]);
@@ -166,7 +161,7 @@ fn ending(q: &[f64], nq: usize, window: usize, at: usize, dt: f64) -> [Vec<f64>;
     x
 }
 
-/// Adds what has given value, slope and curvature (times signs) at time zero and is gone, all three, at `end`.
+/// Adds a curve with given value, slope and curvature (times signs) at time zero, all three zero at `end`.
 fn add_fading(x: &mut [f64], [value, slope, bend]: &[Vec<f64>; 3], t: f64, end: f64, signs: [f64; 3]) {
     let s = t / end;
     if s >= 1.0 {

@@ -1,13 +1,12 @@
-//! The mirror image of a motion, left for right.
+//! Mirrors a motion left to right.
 //!
-//! Computes, for every link L with its partner L' on the other side (itself in the middle), the placement
+//! Computes, for every link L with its partner L' on the other side (itself in the middle), the pose
 //!     W'_{L'}(t) = M W_L(t) W_L(home)^-1 M W_{L'}(home)
-//! with M the reflection in the sagittal plane of the pose the figure is declared in, facing +x; joint coordinates
-//! follow from turns against the parent: exactly for spherical and free joints, by projection on the axes for hinges,
-//! so that partners with other axes come as near as they can.
+//! with M the reflection in the sagittal plane of the home pose, facing +x; joint coordinates follow from the rotation
+//! relative to the parent: exactly for spherical and free joints, by projection on the axes for hinges.
 //! Source: our own.
-//! Not here: lengths; a figure that is not symmetric keeps its own.
-//! Checked by: `tests/clip.rs` (twice is nothing; feet are mirror images).
+//! Not here: lengths; an asymmetric figure keeps its own.
+//! Checked by: `tests/it/clip.rs` (mirroring twice is the identity; feet are mirror images).
 
 use super::Clip;
 use crate::error::Error;
@@ -17,21 +16,21 @@ use anthropi_dynamics::joint::{JointKind, JointState, MAX_NV};
 use anthropi_dynamics::model::{Figure, Joint, LinkHandle};
 use anthropi_dynamics::spatial::{Mat3, Transform, Vec3, vec3};
 
-/// What each word for a side becomes on the other.
+/// Each word for a side and its mirror image.
 const SIDES: [(&str, &str); 3] = [("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT")];
 
 impl Clip {
-    /// The mirror image, left for right: links partner by their names (`left_`, `Right`, `l_`, `_R`, `lfemur`, ...).
+    /// The mirror image. Links are paired by name (`left_`, `Right`, `l_`, `_R`, `lfemur`, ...).
     ///
     /// # Errors
-    /// A figure that is not free or has a link for one side only.
+    /// A figure without a free root, or with a link on one side only.
     pub fn mirrored(&self) -> Result<Clip, Error> {
         self.check_free()?;
         let figure = self.figure();
-        let pairs = Pairs::of(figure)?;
+        let pairs = Pairs::new(figure)?;
         let mut kinematics = Kinematics::default();
         let mut q = Vec::with_capacity(self.poses().len());
-        // coordinates of the frame before tell which turn of a hinge is meant
+        // coordinates of the previous frame select the branch of a hinge angle
         let mut pose = figure.forest().home().to_vec();
         for frame in 0..self.frames() {
             kinematics.update(figure.forest(), self.pose(frame), None, None);
@@ -42,26 +41,26 @@ impl Clip {
     }
 }
 
-/// A link and the one whose motion it takes over.
+/// A link and its mirror partner.
 struct Pair {
     link: LinkHandle,
-    /// where among the pairs its parent is
+    /// index of its parent's pair
     parent: Option<usize>,
     partner: LinkHandle,
     home: Transform,
-    /// home of the partner, seen from the world the other way round
+    /// inverse home pose of the partner
     partner_undone: Transform,
 }
 
 /// All links, parents before children.
 struct Pairs {
     list: Vec<Pair>,
-    /// y of the plane
+    /// y of the sagittal plane
     plane: f64,
 }
 
 impl Pairs {
-    fn of(figure: &Figure) -> Result<Pairs, Error> {
+    fn new(figure: &Figure) -> Result<Pairs, Error> {
         let handles: Vec<LinkHandle> = figure.links().map(|(handle, _)| handle).collect();
         let mut list = Vec::with_capacity(handles.len());
         for (link, spec) in figure.links() {
@@ -74,7 +73,7 @@ impl Pairs {
         Ok(Pairs { list, plane })
     }
 
-    /// The mirror image of a pose; `q` has coordinates near it.
+    /// The mirror image of a pose; `q` holds nearby coordinates on entry.
     fn mirror(&self, figure: &Figure, k: &Kinematics, original: &[f64], q: &mut [f64]) -> Result<(), Error> {
         let mut reached: Vec<Transform> = Vec::with_capacity(self.list.len());
         for pair in &self.list {
@@ -84,14 +83,17 @@ impl Pairs {
             let joint = figure.joint(handle)?;
             let above =
                 pair.parent.map_or_else(Transform::identity, |p| reached[p]) * joint.parent_from_joint;
-            let turn = above.inverse() * wanted * joint.child_from_joint;
+            let relative = above.inverse() * wanted * joint.child_from_joint;
             let place = figure.forest().joint_place(handle);
-            let own = &mut q[place.iq..place.iq + place.nq];
+            let own = &mut q[place.coordinates()];
             let coordinates = joint.coordinates();
             let rest = [0.0; MAX_NV];
             let near = coordinates.expand(own, &rest[..place.nv]);
             let mut state = JointState::at_rest(near.q);
-            solve(&joint.kind, &turn, &mut state.q);
+            if joint.kind == JointKind::Free {
+                state.q[..3].copy_from_slice(&relative.translation.to_array());
+            }
+            pose::set_rotation(&joint.kind, relative.orientation(), &mut state.q);
             if let JointKind::Prismatic { axis } = joint.kind {
                 state.q[0] = slid(figure, pair, (joint, axis), original)?;
             }
@@ -103,26 +105,13 @@ impl Pairs {
     }
 }
 
-/// Coordinates of a whole joint that come nearest to a placement; `q` has coordinates near them.
-fn solve(kind: &JointKind, placement: &Transform, q: &mut [f64]) {
-    let turn = placement.orientation();
-    match *kind {
-        JointKind::Free => {
-            q[..3].copy_from_slice(&placement.translation.to_array());
-            q[3..7].copy_from_slice(&turn.0);
-        }
-        _ => pose::turned(kind, turn, q),
-    }
-}
-
-/// How far a slide moves when its partner's does what it does.
+/// Displacement of a prismatic joint that mirrors its partner's.
 fn slid(figure: &Figure, pair: &Pair, (joint, axis): (&Joint, Vec3), original: &[f64]) -> Result<f64, Error> {
     let handle = figure.link(pair.partner)?.joint();
     let other = figure.joint(handle)?;
     let JointKind::Prismatic { axis: other_axis } = other.kind else { return Ok(joint.home[0]) };
     let place = figure.forest().joint_place(handle);
-    let now =
-        other.coordinates().expand(&original[place.iq..place.iq + place.nq], &[0.0; MAX_NV][..place.nv]);
+    let now = other.coordinates().expand(&original[place.coordinates()], &[0.0; MAX_NV][..place.nv]);
     let ours = pair.home.rotation.mul(joint.child_from_joint.rotation.mul(axis));
     let theirs = pair.partner_undone.rotation.tr_mul(other.child_from_joint.rotation.mul(other_axis));
     let along = vec3(theirs.x, -theirs.y, theirs.z).dot(ours);
@@ -134,12 +123,12 @@ fn reflected(t: &Transform, plane: f64) -> Transform {
     let flip = |v: Vec3| vec3(v.x, -v.y, v.z);
     let r = t.rotation;
     let rotation = Mat3 { x: flip(r.x), y: -flip(r.y), z: flip(r.z) };
-    // M T M 0: the origin goes to the other side, moves, and comes back
+    // M T M applied to the origin
     let back = t.point(vec3(0.0, 2.0 * plane, 0.0));
     Transform { rotation, translation: vec3(back.x, 2.0 * plane - back.y, back.z) }
 }
 
-/// The link that mirrors one: by its name, or itself.
+/// The partner of a link by name, or the link itself.
 fn partner(figure: &Figure, link: LinkHandle, name: &str) -> Result<LinkHandle, Error> {
     let candidates = other_side(name);
     if let Some(found) = candidates.iter().find_map(|n| figure.find_link(n).ok()) {
@@ -147,12 +136,12 @@ fn partner(figure: &Figure, link: LinkHandle, name: &str) -> Result<LinkHandle, 
     }
     if SIDES.iter().any(|(l, r)| name.contains(l) || name.contains(r)) {
         let what = format!("link `{name}` has no partner on the other side; add one or rename it");
-        return Err(Error::Unsuitable { subject: figure.name.clone(), what });
+        return Err(Error::unsuitable(&figure.name, what));
     }
     Ok(link)
 }
 
-/// Names of the other side: words anywhere, then a single letter at either end.
+/// Candidate names on the other side: words anywhere, then a single letter at either end.
 fn other_side(name: &str) -> Vec<String> {
     let mut names = Vec::new();
     for (l, r) in SIDES {

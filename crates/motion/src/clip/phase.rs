@@ -1,11 +1,11 @@
-//! When the feet come down.
+//! Touchdown times of the feet.
 //!
-//! Computes the moments at which a foot is farthest ahead of the root, seen along the root's heading: in walking the
-//! foot lands then, to a few hundredths of a second, whatever the height of the floor; no contact is looked at.
+//! Computes the times at which a foot is farthest ahead of the root along the root's heading: in walking the foot lands
+//! then, within a few hundredths of a second, regardless of the floor's height. Contact is not used.
 //! Source: the coordinate-based events of Zeni, Richards and Higginson (2008).
 //! We differ: along the heading of the root instead of a fixed axis, so that walks may turn.
 //! Not here: true contact (`dynamics::contact`).
-//! Checked by: `tests/clip.rs`.
+//! Checked by: `tests/it/clip.rs`.
 
 use super::Clip;
 use super::space::{Heading, turned};
@@ -13,41 +13,41 @@ use crate::anatomy::Side;
 use crate::smooth;
 use anthropi_dynamics::algo::fk::Kinematics;
 
-/// A foot comes down.
+/// Touchdown of a foot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touchdown {
-    /// which foot
+    /// foot
     pub side: Side,
     /// time of the clip, s
     pub time: f64,
 }
 
-/// A foot that swings less than this part of the stature to and fro does not walk; where the stature is not known, m.
-const LEAST_SWING: f64 = 0.1;
-/// Steps are slower than this, Hz.
+/// Smallest fore-aft swing of a walking foot, part of the stature; m where the stature is unknown.
+const MIN_SWING: f64 = 0.1;
+/// Low-pass cut-off of the fore-aft motion, Hz.
 const CUTOFF: f64 = 6.0;
 
 impl Clip {
-    /// When the links `left_foot` and `right_foot` come down, in order; empty without such links or without steps.
+    /// Touchdowns of the links `left_foot` and `right_foot`, in order; empty without such links or without steps.
     pub fn touchdowns(&self) -> Vec<Touchdown> {
         let mut found = Vec::new();
         for (side, name) in [(Side::Left, "left_foot"), (Side::Right, "right_foot")] {
             let ahead = self.ahead(name);
-            let times = peaks(&ahead, LEAST_SWING * self.figure().stature.unwrap_or(1.0));
+            let times = peaks(&ahead, MIN_SWING * self.figure().stature.unwrap_or(1.0));
             found.extend(times.map(|x| Touchdown { side, time: self.start() + x * self.dt() }));
         }
         found.sort_by(|a: &Touchdown, b| a.time.total_cmp(&b.time));
         found
     }
 
-    /// How far a link is ahead of the root in each frame, smoothed; empty if there is no such link.
+    /// Distance of a link ahead of the root in each frame, smoothed; empty if there is no such link.
     fn ahead(&self, name: &str) -> Vec<f64> {
         let (figure, mut k) = (self.figure(), Kinematics::default());
         let Ok(link) = figure.find_link(name) else { return Vec::new() };
         let mut ahead: Vec<f64> = (0..self.frames())
             .map(|frame| {
                 k.update(figure.forest(), self.pose(frame), None, None);
-                let root = Heading::of(figure.forest(), self.pose(frame));
+                let root = Heading::from_pose(figure.forest(), self.pose(frame));
                 turned(-root.yaw, k.link_pose(figure.forest(), link).translation - root.place).x
             })
             .collect();
@@ -56,7 +56,7 @@ impl Clip {
     }
 }
 
-/// Highest points of each stretch above the middle of a signal, in samples; not those at the ends.
+/// Peak of each interval above the mid-level of a signal, in samples, except at the ends.
 fn peaks(x: &[f64], least_range: f64) -> impl Iterator<Item = f64> + '_ {
     let (low, high) = x.iter().fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(*x), h.max(*x)));
     let level = if high - low < least_range { f64::INFINITY } else { 0.5 * (low + high) };

@@ -1,11 +1,11 @@
-//! Clips in space: elsewhere, along a path that bends, on a figure of another size.
+//! Edits in space: moving, bending the path, scaling the figure.
 //!
 //! Computes  p'(t) = p(0) + integral of R_z(psi) dp,  R'(t) = R_z(psi) R(t)  with a yaw psi(t) that grows smoothly from
-//! zero to the angle of the turn: each step of the root keeps its length and is turned by psi at its middle.
-//! Source: [NY2000F §2, Fig. 9], where two walks of different headings are connected.
-//! We differ: one walk bends; what hangs on the world besides the first root goes along rigidly.
-//! Not here: forces of the turn (the dynamics filter); feet turn on the ground while they stand.
-//! Checked by: `tests/clip.rs`.
+//! zero to the angle of the turn: each step of the root keeps its length and is rotated by psi at its midpoint.
+//! Source: [NY2000F §2, Fig. 9], which connects two walks of different headings.
+//! We differ: one walk bends; further roots move rigidly with the first.
+//! Not here: forces of the turn (the dynamics filter); stance feet rotate on the ground.
+//! Checked by: `tests/it/clip.rs`.
 
 use super::Clip;
 use super::join::Ease;
@@ -15,39 +15,39 @@ use anthropi_dynamics::model::{Body, BodyIx, BodyJoint, Forest};
 use anthropi_dynamics::spatial::{Quat, Transform, Vec3, vec3};
 use std::sync::Arc;
 
-/// A move of everything that keeps the vertical: first turned about the world's z axis, then shifted.
+/// A rigid displacement that keeps the vertical: a rotation about the world's z axis, then a translation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Planar {
-    /// turn about z, counterclockwise seen from above
+    /// rotation about z, counter-clockwise seen from above
     pub yaw: f64,
-    /// then this far, world axes, m
+    /// translation after the rotation, world axes, m
     pub shift: Vec3,
 }
 
 impl Planar {
-    /// What brings a pose of a figure to where another one is, looking the same way; heights stay.
+    /// The displacement from one pose to the position and heading of another; heights stay.
     pub fn onto(forest: &Forest, from: &[f64], to: &[f64]) -> Planar {
-        Planar::between(Heading::of(forest, from), Heading::of(forest, to))
+        Planar::between(Heading::from_pose(forest, from), Heading::from_pose(forest, to))
     }
 
-    /// What brings a place on the ground with a heading to another; heights stay.
+    /// The displacement between two headings; heights stay.
     pub(super) fn between(from: Heading, to: Heading) -> Planar {
         let yaw = to.yaw - from.yaw;
         let there = turned(yaw, from.place);
         Planar { yaw, shift: vec3(to.place.x - there.x, to.place.y - there.y, 0.0) }
     }
 
-    /// Turns a direction.
+    /// Rotates a direction.
     pub fn turn(self, direction: Vec3) -> Vec3 {
         turned(self.yaw, direction)
     }
 
-    /// Moves a pose of a figure whose roots are free.
+    /// Moves a pose of a figure with free roots.
     pub fn apply(self, forest: &Forest, q: &mut [f64]) {
         let moved = Transform::new(self.shift, Quat::about(UP, self.yaw));
         for root in roots(forest) {
-            let i = root.iq as usize;
-            // the joint's own frame on the world stays where it is
+            let i = root.coordinates().start;
+            // the joint's frame on the world stays in place
             let world_from_joint = Transform { rotation: root.turn, translation: root.origin };
             let t = world_from_joint.inverse() * moved * world_from_joint;
             let place = t.point(pose::triple(q, i));
@@ -60,33 +60,33 @@ impl Planar {
 
 const UP: Vec3 = vec3(0.0, 0.0, 1.0);
 
-/// Where the first root is and which way it looks, against the pose the figure is declared in.
+/// Position and heading of the first root, relative to the home pose.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Heading {
-    /// origin of the root, world axes
+    /// position of the root, world axes
     pub place: Vec3,
-    /// turn about z
+    /// rotation about z
     pub yaw: f64,
 }
 
 impl Heading {
-    pub(super) fn of(forest: &Forest, q: &[f64]) -> Heading {
+    pub(super) fn from_pose(forest: &Forest, q: &[f64]) -> Heading {
         let Some(root) = roots(forest).next() else { return Heading::default() };
-        let i = root.iq as usize;
+        let i = root.coordinates().start;
         let turn = pose::quaternion(q, i + 3).then(pose::quaternion(forest.home(), i + 3).inverse());
-        // seen in world axes; of all turns about z, the nearest one
+        // twist about the world's z axis
         let axis = root.turn.tr_mul(UP);
         let [w, x, y, z] = turn.0;
         let place = root.origin + root.turn.mul(pose::triple(q, i));
         Heading { place, yaw: 2.0 * libm::atan2(vec3(x, y, z).dot(axis), w) }
     }
 
-    /// The way to another heading as seen from this one: steps forward, left and up, and the turn, the short way.
+    /// Step to another heading in the axes of this one: forward, left and up, and the yaw wrapped to half a turn.
     pub(super) fn step_to(self, next: Heading) -> (Vec3, f64) {
-        (turned(-self.yaw, next.place - self.place), pose::short_way(next.yaw - self.yaw))
+        (turned(-self.yaw, next.place - self.place), pose::wrap_angle(next.yaw - self.yaw))
     }
 
-    /// A step as seen from here, taken.
+    /// The heading after a step given in the axes of this one.
     pub(super) fn after(self, (step, turn): (Vec3, f64)) -> Heading {
         Heading { place: self.place + turned(self.yaw, step), yaw: self.yaw + turn }
     }
@@ -100,21 +100,21 @@ pub(super) fn turned(yaw: f64, v: Vec3) -> Vec3 {
     Quat::about(UP, yaw).rotate(v)
 }
 
-/// What time does when the size changes.
+/// Time scaling when the size changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pace {
-    /// stays
+    /// unchanged
     #[default]
     Same,
-    /// stretches with the root of the height, so that the motion is dynamically similar under the same gravity
+    /// scales with the square root of the height: dynamically similar under the same gravity
     Similar,
 }
 
 impl Clip {
-    /// The motion elsewhere: turned about the world's vertical, then shifted.
+    /// The motion rotated about the world's vertical, then translated.
     ///
     /// # Errors
-    /// A figure that is not free.
+    /// A figure without a free root.
     pub fn moved(&self, shift: Vec3, yaw: f64) -> Result<Clip, Error> {
         self.check_free()?;
         self.check_range("yaw", yaw, [-f64::MAX, f64::MAX], "a finite angle")?;
@@ -122,10 +122,10 @@ impl Clip {
         Ok(self.each_moved(|_| Planar { yaw, shift }))
     }
 
-    /// The motion on a path that bends by `angle` (radians, to the left) between two times.
+    /// Bends the path by `angle` (radians, to the left) between two times.
     ///
     /// # Errors
-    /// A figure that is not free; times outside the clip or in the wrong order.
+    /// A figure without a free root; times outside the clip or in the wrong order.
     pub fn turned_path(&self, angle: f64, from: f64, to: f64) -> Result<Clip, Error> {
         self.check_free()?;
         self.check_range("angle of a turn", angle, [-f64::MAX, f64::MAX], "a finite angle")?;
@@ -136,7 +136,7 @@ impl Clip {
             let t = self.start() + frame * self.dt();
             angle * Ease::Quintic.at((t - from) / (to - from))
         };
-        let place = |k: usize| Heading::of(self.figure().forest(), self.pose(k)).place;
+        let place = |k: usize| Heading::from_pose(self.figure().forest(), self.pose(k)).place;
         let mut there = place(0);
         Ok(self.each_moved(|k| {
             if k > 0 {
@@ -147,11 +147,11 @@ impl Clip {
         }))
     }
 
-    /// The same motion on the figure in another height (m) and mass (kg); `None` leaves that as it is. Paths scale with
-    /// the height, from the world's origin.
+    /// The same motion on the figure scaled to another stature (m) and mass (kg); `None` keeps the value. Paths scale with
+    /// the stature, from the world's origin.
     ///
     /// # Errors
-    /// A height or mass not above zero; a figure whose stature is not known.
+    /// A height or mass not positive; a figure of unknown stature.
     pub fn with_stature_and_mass(
         &self,
         height: Option<f64>,
@@ -169,14 +169,14 @@ impl Clip {
                 _ => 0,
             };
             for pose in q.chunks_exact_mut(self.nq()) {
-                pose[body.iq as usize..][..lengths].iter_mut().for_each(|x| *x *= ratio);
+                pose[body.coordinates().start..][..lengths].iter_mut().for_each(|x| *x *= ratio);
             }
         }
         let stretch = if pace == Pace::Similar { ratio.sqrt() } else { 1.0 };
         Ok(Clip { figure: Arc::new(figure), dt: self.dt * stretch, q, ..self.clone() })
     }
 
-    /// Every frame moved by its own amount.
+    /// Moves each frame by its own displacement.
     pub(super) fn each_moved(&self, mut by: impl FnMut(usize) -> Planar) -> Clip {
         let mut q = self.poses().to_vec();
         for (k, pose) in q.chunks_exact_mut(self.nq()).enumerate() {
@@ -185,13 +185,13 @@ impl Clip {
         self.with_frames(self.start(), self.dt(), q)
     }
 
-    /// Refuses figures that hang on the world by anything but free joints.
+    /// Refuses figures whose roots are not free joints.
     pub(super) fn check_free(&self) -> Result<(), Error> {
         let forest = self.figure().forest();
         if roots(forest).all(|b| b.joint == BodyJoint::Free) {
             return Ok(());
         }
-        let what = "its figure is tied to the world and cannot be moved; only free roots can".into();
-        Err(Error::Unsuitable { subject: self.name.clone(), what })
+        let what = "its figure is fixed to the world and cannot be moved; the root must be a free joint";
+        Err(Error::unsuitable(&self.name, what))
     }
 }

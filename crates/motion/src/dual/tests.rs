@@ -1,14 +1,14 @@
-//! Forces in cones against an interior-point method of others, and against the conditions of the least.
+//! Forces against an interior-point solver, and against the optimality conditions.
 
 use super::*;
-use crate::rng::Rng;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SecondOrderConeT, SupportedConeT};
 use std::time::Instant;
+use testkit::Rng;
 
 /// Eight points of two feet, their balances about a centre of mass, and a random S.
-fn problem(random: &mut Rng) -> Dual {
-    let mut dual = Dual::default();
+fn problem(random: &mut Rng) -> ConeDual {
+    let mut dual = ConeDual::default();
     dual.reset(6);
     for k in 0..8 {
         let foot = if k < 4 { 0.1 } else { -0.1 };
@@ -18,10 +18,10 @@ fn problem(random: &mut Rng) -> Dual {
     }
     let factor: Vec<f64> = (0..36).map(|_| random.signed()).collect();
     for i in 0..6 {
-        dual.wanted[i] = 0.5 * random.signed() + if i == 5 { 1.0 } else { 0.0 };
+        dual.rhs[i] = 0.5 * random.signed() + if i == 5 { 1.0 } else { 0.0 };
         for j in 0..6 {
             let s: f64 = (0..6).map(|k| factor[6 * i + k] * factor[6 * j + k]).sum();
-            dual.give[6 * i + j] = 1e-3 * (s + if i == j { 0.1 } else { 0.0 });
+            dual.compliance[6 * i + j] = 1e-3 * (s + if i == j { 0.1 } else { 0.0 });
         }
     }
     dual
@@ -29,13 +29,13 @@ fn problem(random: &mut Rng) -> Dual {
 
 /// The same problem in its forces, by an interior-point method for cones:
 /// min 1/2 f^T (W^T S^-1 W + eps) f - (W^T S^-1 b)^T f with |f_level| <= mu f_normal.
-fn by_clarabel(dual: &Dual) -> (Vec<f64>, f64, impl Fn(&[f64]) -> f64) {
+fn by_clarabel(dual: &ConeDual) -> (Vec<f64>, f64, impl Fn(&[f64]) -> f64) {
     let (n, count) = (6, dual.cones.len());
     let mut inverse = vec![0.0; 36];
     for k in 0..n {
-        // columns of S^-1 by Newton's own factors: gradient -e_k, Hessian S
+        // columns of S^-1 by a Newton step with gradient -e_k and Hessian S
         let mut copy = dual.clone();
-        copy.hessian.copy_from_slice(&dual.give);
+        copy.hessian.copy_from_slice(&dual.compliance);
         copy.gradient.fill(0.0);
         copy.gradient[k] = -1.0;
         assert!(copy.solve_step());
@@ -50,7 +50,7 @@ fn by_clarabel(dual: &Dual) -> (Vec<f64>, f64, impl Fn(&[f64]) -> f64) {
     let dense: Vec<Vec<f64>> =
         (0..size).map(|i| (0..size).map(|j| if j >= i { cost(i, j) } else { 0.0 }).collect()).collect();
     let linear: Vec<f64> = (0..size)
-        .map(|j| -(0..36).map(|k| dual.wanted[k / 6] * inverse[k] * w(k % 6, j)).sum::<f64>())
+        .map(|j| -(0..36).map(|k| dual.rhs[k / 6] * inverse[k] * w(k % 6, j)).sum::<f64>())
         .collect();
     // s = (mu f_z, f_x, f_y) in the second-order cone: A f + s = 0
     let mut a = vec![vec![0.0; size]; size];
@@ -83,18 +83,18 @@ fn by_clarabel(dual: &Dual) -> (Vec<f64>, f64, impl Fn(&[f64]) -> f64) {
 }
 
 #[test]
-fn forces_are_those_of_an_interior_point_method() {
+fn forces_match_an_interior_point_solver() {
     let mut random = Rng::new(7);
     let (mut ours, mut theirs, mut edges) = (0.0, 0.0, 0);
     for _ in 0..100 {
         let mut dual = problem(&mut random);
         let start = Instant::now();
-        let (_, is_there) = dual.search(1e-10);
+        let (_, has_converged) = dual.solve(1e-10);
         ours += start.elapsed().as_secs_f64();
-        assert!(is_there);
+        assert!(has_converged);
         let (x, seconds, value) = by_clarabel(&dual);
         let own: Vec<f64> = (0..8).flat_map(|k| dual.force(k).to_array()).collect();
-        // its forces are as exact as the root of its tolerance; the cost tells more
+        // its forces have the accuracy of the square root of its tolerance; compare the cost
         assert!(value(&own) <= value(&x) + 1e-9 * (1.0 + value(&x).abs()));
         theirs += seconds;
         for k in 0..8 {
@@ -117,7 +117,7 @@ fn is_inside(f: Vec3, cone: &Cone, slack: f64) -> bool {
     normal >= -slack && (f - cone.normal.scale(normal)).norm() <= cone.friction * normal + slack
 }
 
-/// u = P(u) + (u - P(u)), the parts at right angles, and what is left over pushes out of the cone.
+/// u = P(u) + (u - P(u)), with orthogonal parts, and the remainder in the polar cone.
 #[test]
 fn projections_are_the_nearest_points() {
     let mut rng = Rng::new(11);
@@ -125,7 +125,7 @@ fn projections_are_the_nearest_points() {
         let (cone, u) = (cone(&mut rng), rng.vec3(3.0));
         let (p, _) = project(u, &cone);
         assert!(is_inside(p, &cone, 1e-14), "{p:?} of {u:?} is not in {cone:?}");
-        assert!((project(p, &cone).0 - p).norm() < 1e-14, "what is inside stays");
+        assert!((project(p, &cone).0 - p).norm() < 1e-14, "points inside stay");
         let rest = u - p;
         assert!(rest.dot(p).abs() < 1e-13, "{:e}", rest.dot(p));
         for _ in 0..10 {
@@ -140,7 +140,7 @@ fn projections_are_the_nearest_points() {
 }
 
 #[test]
-fn slopes_are_those_of_the_projection() {
+fn derivatives_match_finite_differences() {
     const STEP: f64 = 1e-6;
     let mut rng = Rng::new(12);
     let mut edges = 0;
@@ -148,25 +148,25 @@ fn slopes_are_those_of_the_projection() {
         let (cone, u, e) = (cone(&mut rng), rng.vec3(3.0), rng.unit());
         let (_, slope) = project(u, &cone);
         let [a, b] = [-STEP, STEP].map(|s| project(e.mad(s, u), &cone));
-        let kind = |s: &Option<Slope>| s.as_ref().map(core::mem::discriminant);
+        let kind = |s: &Option<ProjectionDerivative>| s.as_ref().map(core::mem::discriminant);
         if kind(&a.1) != kind(&slope) || kind(&b.1) != kind(&slope) {
             continue; // there is an edge in between
         }
         let numeric = (b.0 - a.0).scale(0.5 / STEP);
         let exact = slope.map_or(Vec3::ZERO, |s| s.apply(e));
         assert!((numeric - exact).norm() < 1e-5 * (1.0 + u.norm()), "{u:?} {cone:?}: {numeric:?} {exact:?}");
-        edges += usize::from(matches!(slope, Some(Slope::Edge { .. })));
+        edges += usize::from(matches!(slope, Some(ProjectionDerivative::Edge { .. })));
     }
     assert!(edges > 100, "{edges} on the surface");
 }
 
-/// Any normals, frictions and costs, and fewer or more cones than balances.
+/// Random normals, friction coefficients and costs, with fewer or more cones than balances.
 #[test]
-fn what_the_forces_do_not_give_is_what_the_unknowns_say() {
+fn the_dual_solution_gives_the_residual() {
     let mut rng = Rng::new(13);
     for (n, cones) in [(1, 1), (3, 2), (6, 1), (6, 9), (10, 5)] {
         for _ in 0..40 {
-            let mut dual = Dual::default();
+            let mut dual = ConeDual::default();
             dual.reset(n);
             for _ in 0..cones {
                 dual.cones.push(cone(&mut rng));
@@ -174,25 +174,25 @@ fn what_the_forces_do_not_give_is_what_the_unknowns_say() {
             }
             let factor: Vec<f64> = (0..n * n).map(|_| rng.signed()).collect();
             for i in 0..n {
-                dual.wanted[i] = rng.signed();
+                dual.rhs[i] = rng.signed();
                 for j in 0..n {
                     let s: f64 = (0..n).map(|k| factor[n * i + k] * factor[n * j + k]).sum();
-                    dual.give[n * i + j] = s + if i == j { 0.1 } else { 0.0 };
+                    dual.compliance[n * i + j] = s + if i == j { 0.1 } else { 0.0 };
                 }
             }
-            let (_, is_there) = dual.search(1e-9);
-            assert!(is_there, "{n} balances, {cones} cones");
-            // S y = b - sum W f, and no force could be better: see the header
+            let (_, has_converged) = dual.solve(1e-9);
+            assert!(has_converged, "{n} balances, {cones} cones");
+            // S y = b - sum W f, and the forces are optimal
             for k in 0..n {
                 let given: f64 = (0..cones).map(|c| dual.rows[c * n + k].dot(dual.force(c))).sum();
-                let left: f64 = (0..n).map(|j| dual.give[n * k + j] * dual.y[j]).sum();
-                assert!((dual.wanted[k] - given - left).abs() < 1e-8, "{n} {cones}: balance {k}");
+                let left: f64 = (0..n).map(|j| dual.compliance[n * k + j] * dual.y[j]).sum();
+                assert!((dual.rhs[k] - given - left).abs() < 1e-8, "{n} {cones}: balance {k}");
             }
             for c in 0..cones {
                 let (f, eps) = (dual.force(c), dual.cones[c].eps);
                 assert!(is_inside(f, &dual.cones[c], 1e-12 * (1.0 + f.norm())), "{f:?}");
-                // gain of a force against its cost: none along it, none to any side
-                let gain = dual.pull(c, &dual.y).scale(eps) - f.scale(eps);
+                // no gain by changing a force along itself or along the normal
+                let gain = dual.unprojected(c, &dual.y).scale(eps) - f.scale(eps);
                 assert!(gain.dot(f).abs() < 1e-8 * (1.0 + f.dot(f)), "{}", gain.dot(f));
                 assert!(gain.dot(dual.cones[c].normal) < 1e-8, "{}", gain.dot(dual.cones[c].normal));
             }
@@ -200,23 +200,23 @@ fn what_the_forces_do_not_give_is_what_the_unknowns_say() {
     }
 }
 
-/// The last solution as a start only makes it quicker.
+/// A warm start changes only the number of steps.
 #[test]
-fn a_warm_start_ends_at_the_same_forces() {
+fn a_warm_start_gives_the_same_forces() {
     let mut rng = Rng::new(14);
     for _ in 0..50 {
         let cold = {
             let mut dual = problem(&mut rng);
-            assert!(dual.search(1e-10).1);
+            assert!(dual.solve(1e-10).1);
             dual
         };
         let mut warm = cold.clone();
-        warm.wanted.iter_mut().for_each(|b| *b += 0.02 * rng.signed());
+        warm.rhs.iter_mut().for_each(|b| *b += 0.02 * rng.signed());
         let mut again = warm.clone();
         again.y.fill(0.0);
         let (few, _) = warm.newton(1e-10);
-        let (_, is_there) = again.search(1e-10);
-        assert!(is_there && few < 15, "{few} steps");
+        let (_, has_converged) = again.solve(1e-10);
+        assert!(has_converged && few < 15, "{few} steps");
         for k in 0..8 {
             let apart = (warm.force(k) - again.force(k)).norm();
             assert!(apart < 1e-6 * (1.0 + again.force(k).norm()), "{apart:e}");

@@ -8,23 +8,23 @@
 //! Source: Kalman (1960); Rauch, Tung and Striebel (1965).
 //!
 //! Cut-off. In continuous time, with jerk density q and measurement density R = r dt, the error of the filter obeys
-//! s^3 + 2 w s^2 + 2 w^2 s + w^3 with w^6 = q / R, a Butterworth pattern, and the smoother that knows all the future
+//! s^3 + 2 w s^2 + 2 w^2 s + w^3 with w^6 = q / R, a Butterworth pattern, and the non-causal smoother
 //! has the gain q / (q + R w^6): 1 / (1 + (omega / w)^6), without lag. It halves the power at
 //!     omega_c = w (sqrt 2 - 1)^(1/6) = 0.863 w,
-//! which is how `smooth::low_pass` counts its cut-off; the same cut-off then means the same band off-line and on-line.
-//! What the filter pays for not knowing the future: slow accelerations lag by 2 / w = 0.275 / cut-off (46 ms at 6 Hz,
+//! the definition of the cut-off in `smooth::low_pass`; the same cut-off then means the same band off-line and on-line.
+//! Cost of causality: slow accelerations lag by 2 / w = 0.275 / cut-off (46 ms at 6 Hz,
 //! 18 ms at 15 Hz), poses and velocities not. In steps of a frame q dt^5 / r = (w dt)^6 is the only number the gains depend on.
 //! Not here: coordinates (`estimate`).
-//! Checked by: tests below (continuous time, spectrum of the innovations), `tests/estimate.rs`.
+//! Checked by: tests below (continuous time, spectrum of the innovations), `tests/it/estimate.rs`.
 
 use core::f64::consts::{SQRT_2, TAU};
 
 /// Gains of one degree of freedom, for x, x' dt and x'' dt^2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gains {
-    /// of the newest frame
+    /// for the newest frame
     pub filter: [f64; 3],
-    /// of the frame before it
+    /// for the previous frame
     pub smoother: [f64; 3],
 }
 
@@ -40,32 +40,32 @@ pub(super) fn cutoff(pole: f64) -> f64 {
 
 type Square = [[f64; 3]; 3];
 
-/// Relative change at which the Riccati equation counts as solved.
-const SETTLED: f64 = 1e-14;
-/// The slowest filter admitted settles well before.
-const MOST: usize = 100_000;
+/// Relative change at which the Riccati iteration has converged.
+const CONVERGED: f64 = 1e-14;
+/// The slowest valid filter converges well before.
+const MAX_ITERATIONS: usize = 100_000;
 
 impl Gains {
     /// Steady gains for `w dt`.
     pub fn steady(w_dt: f64) -> Gains {
         let noise = process_noise(libm::pow(w_dt, 6.0));
         let mut before = identity();
-        let mut gains = Gains::of(&before);
-        for _ in 0..MOST {
+        let mut gains = Gains::from_covariance(&before);
+        for _ in 0..MAX_ITERATIONS {
             before = predicted(&updated(&before, &gains.filter), &noise);
-            let next = Gains::of(&before);
+            let next = Gains::from_covariance(&before);
             let pairs = gains.filter.iter().zip(&next.filter);
             let change = pairs.map(|(a, b)| (a - b).abs() / b).fold(0.0, f64::max);
             gains = next;
-            if change < SETTLED {
+            if change < CONVERGED {
                 break;
             }
         }
         gains
     }
 
-    /// From the covariance before a measurement, whose variance is one.
-    fn of(before: &Square) -> Gains {
+    /// Gains from the covariance before a measurement of variance one.
+    fn from_covariance(before: &Square) -> Gains {
         let s = before[0][0] + 1.0;
         let filter = [0, 1, 2].map(|i| before[i][0] / s);
         let after = updated(before, &filter);
@@ -79,7 +79,7 @@ fn identity() -> Square {
     core::array::from_fn(|i| core::array::from_fn(|j| f64::from(u8::from(i == j))))
 }
 
-/// What white jerk adds in a frame, in frames: integral of g g^T with g = (t^2/2, t, 1).
+/// Process noise of white jerk over a frame, in frames: integral of g g^T with g = (t^2/2, t, 1).
 fn process_noise(density: f64) -> Square {
     let q = [[1.0 / 20.0, 1.0 / 8.0, 1.0 / 6.0], [1.0 / 8.0, 1.0 / 3.0, 0.5], [1.0 / 6.0, 0.5, 1.0]];
     q.map(|row| row.map(|x| x * density))
@@ -90,7 +90,7 @@ fn updated(p: &Square, k: &[f64; 3]) -> Square {
     core::array::from_fn(|i| core::array::from_fn(|j| p[i][j] - k[i] * p[0][j]))
 }
 
-/// F P F^T + Q with F = ((1, 1, 1/2), (0, 1, 1), (0, 0, 1)), made symmetric again
+/// F P F^T + Q with F = ((1, 1, 1/2), (0, 1, 1), (0, 0, 1)), symmetrised
 fn predicted(p: &Square, noise: &Square) -> Square {
     let fold = |v: [f64; 3]| [v[0] + v[1] + 0.5 * v[2], v[1] + v[2], v[2]];
     let rows: Square = p.map(fold);

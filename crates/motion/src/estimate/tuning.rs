@@ -1,38 +1,36 @@
-//! What a filter takes a motion and its frames for.
+//! Noise model of the estimator.
 //!
 //! Cut-offs become ratios of jerk and noise by the relation derived in `gain`.
 
 use super::gain;
+use crate::cutoff;
 
 /// Whether an estimate waits for the frame after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Delay {
-    /// each frame is answered at once
+    /// each frame is estimated at once
     None,
-    /// a frame is answered when the next one has come: less noise in poses and velocities, accelerations lag a frame less
+    /// a frame is estimated when the next one arrives: less noise in poses and velocities, less lag of accelerations
     #[default]
     OneFrame,
 }
 
-/// What the filter takes the motion and its frames for; only the ratio of jerk and noise matters.
+/// Process and measurement noise; only the ratio of jerk to noise matters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tuning {
-    /// root of the density of the jerk, rad/s^2.5 (m/s^2.5 for travel)
+    /// square root of the spectral density of the jerk, rad/s^2.5 (m/s^2.5 for travel)
     pub jerk: f64,
-    /// standard deviation of a coordinate in a frame, rad (m)
+    /// standard deviation of a measured coordinate, rad (m)
     pub noise: f64,
-    /// whether to wait for a frame
+    /// delay of the estimate
     pub delay: Delay,
 }
 
-/// Noise of a captured coordinate where nothing is known about it, rad or m.
+/// Default noise of a captured coordinate, rad or m.
 const NOISE: f64 = 0.004;
-/// Cut-offs by which walking and running are smoothed, Hz.
-const WALK: f64 = 6.0;
-const RUN: f64 = 15.0;
 
 impl Tuning {
-    /// Passes what `smooth::low_pass` passes at `cutoff` Hz, for frames `dt` seconds apart (see `gain`).
+    /// The band of `smooth::low_pass` at `cutoff` Hz, for frames `dt` seconds apart (see `gain`).
     pub fn with_cutoff(cutoff: f64, dt: f64) -> Tuning {
         let w = gain::pole(cutoff);
         Tuning { jerk: NOISE * (dt * libm::pow(w, 6.0)).sqrt(), noise: NOISE, delay: Delay::OneFrame }
@@ -40,15 +38,15 @@ impl Tuning {
 
     /// For walking: 6 Hz.
     pub fn walk(dt: f64) -> Tuning {
-        Tuning::with_cutoff(WALK, dt)
+        Tuning::with_cutoff(cutoff::SLOW, dt)
     }
 
     /// For running: 15 Hz.
     pub fn run(dt: f64) -> Tuning {
-        Tuning::with_cutoff(RUN, dt)
+        Tuning::with_cutoff(cutoff::FAST, dt)
     }
 
-    /// The cut-off it amounts to, Hz.
+    /// The equivalent cut-off, Hz.
     pub fn cutoff(&self, dt: f64) -> f64 {
         gain::cutoff(self.pole(dt))
     }

@@ -1,111 +1,137 @@
-//! How strongly the filter goes after what, from the figure and its pace.
+//! Feedback rates and task weights.
 //!
-//! Rates are multiples of the figure's own, omega = sqrt(g / height of the centre of mass), the rate at which it falls
-//! over; weights are unit-free: accelerations of lengths count by that height.
+//! Rates are multiples of omega = sqrt(g / height of the centre of mass), the rate of the inverted pendulum; weights are
+//! dimensionless: linear accelerations are divided by that height.
 
-/// Rates (1/s) of feedback, and weights.
+/// Factor on the weights of centre of mass and angular momentum that puts them before posture: an error of a hundredth of
+/// a radian in a joint then costs as much as one of 0.1 m/s2 in the centre of mass.
+const MOMENTUM_FIRST: f64 = 50.0;
+/// Factor on the feedback rate of joints with momentum before posture: what momentum asks of them is given back sooner.
+const PLANNED_JOINTS: f64 = 2.0;
+
+/// Feedback rates (1/s) and task weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gains {
     /// joints
     pub joint: f64,
-    /// pelvis and chest, their orientation
+    /// orientation of pelvis and chest
     pub trunk: f64,
-    /// centre of mass, level
-    pub level: f64,
+    /// centre of mass, horizontal
+    pub com_horizontal: f64,
     /// centre of mass, vertical
-    pub height: f64,
+    pub com_vertical: f64,
     /// angular momentum
-    pub spin: f64,
-    /// feet in the air
+    pub angular_momentum: f64,
+    /// swing feet
     pub swing: f64,
-    /// damping of joints, trunk and feet in the air; 1 is critical
+    /// damping ratio of joints, trunk and swing feet; 1 is critical
     pub damping: f64,
-    /// points that stand: their velocity...
-    pub hold: f64,
-    /// ...and the way back to where they stood
-    pub back: f64,
-    /// weight of pelvis and chest against one joint
+    /// velocity of points in contact
+    pub contact_velocity: f64,
+    /// return of points in contact to their anchors
+    pub contact_position: f64,
+    /// weight of pelvis and chest, against one joint
     pub trunk_weight: f64,
-    /// of the centre of mass
+    /// weight of the centre of mass
     pub center_weight: f64,
-    /// of angular momentum
-    pub spin_weight: f64,
-    /// of feet in the air: place and orientation
+    /// weight of the angular momentum
+    pub angular_momentum_weight: f64,
+    /// weights of swing feet: position and orientation
     pub swing_weight: [f64; 2],
-    /// of points that stand
-    pub hold_weight: f64,
-    /// of contact forces, in body weights
+    /// weight of points in contact
+    pub contact_weight: f64,
+    /// weight of contact forces, in body weights
     pub force_weight: f64,
-    /// of the rest of a sole on its way down
+    /// weight of the rest of a sole coming down
     pub down_weight: f64,
-    /// of feet in the air that are to stay off the ground
-    pub clear_weight: f64,
-    /// of points that come off it
+    /// weight of ground clearance of swing feet
+    pub clearance_weight: f64,
+    /// weight of lifting points
     pub lift_weight: f64,
-    /// feedback on the centre of mass asks for no more, parts of gravity: level, vertical
-    pub most: [f64; 2],
-    /// the foot in the air goes by so much of the error of the capture point...
-    pub step: f64,
-    /// ...beyond this, m...
-    pub step_least: f64,
-    /// ...but no farther, m
-    pub step_most: f64,
-    /// the reference leans to where it can be carried at this rate, 1/s...
-    pub lean: f64,
-    /// ...and by no more, m
-    pub lean_most: f64,
-    /// part of the change of angular momentum that is asked for
-    pub spin_ahead: f64,
-    /// the natural rate
+    /// limits of the feedback on the centre of mass, parts of gravity: horizontal, vertical
+    pub max_com_feedback: [f64; 2],
+    /// swing-foot shift, parts of the capture-point error
+    pub step_gain: f64,
+    /// dead zone of the capture-point error, m
+    pub step_dead_zone: f64,
+    /// largest swing-foot shift, m
+    pub max_step: f64,
+    /// rate of leaning, 1/s
+    pub lean_rate: f64,
+    /// largest lean, m
+    pub max_lean: f64,
+    /// feed-forward of the rate of angular momentum, parts
+    pub angular_momentum_feedforward: f64,
+    /// natural rate of the inverted pendulum, 1/s
     pub omega: f64,
 }
 
 impl Gains {
-    /// For a figure whose centre of mass is at `height` when it stands, in a field of gravity.
-    pub fn of(height: f64, gravity: f64) -> Gains {
+    /// For a figure with the centre of mass at `height` while standing, m.
+    pub fn from_height(height: f64, gravity: f64) -> Gains {
         let omega = (gravity / height).sqrt();
         let length = 1.0 / (height * height);
         Gains {
             joint: 12.0 * omega,
             trunk: 6.0 * omega,
-            level: 2.4 * omega,
-            height: 4.0 * omega,
-            spin: 2.0 * omega,
+            com_horizontal: 2.4 * omega,
+            com_vertical: 4.0 * omega,
+            angular_momentum: 2.0 * omega,
             swing: 10.0 * omega,
             damping: 1.0,
-            hold: 700.0,
-            back: 20.0,
+            contact_velocity: 700.0,
+            contact_position: 20.0,
             trunk_weight: 10.0,
             center_weight: 2000.0 * length,
-            spin_weight: 3000.0 * length,
+            angular_momentum_weight: 3000.0 * length,
             swing_weight: [200.0 * length, 3.0],
-            hold_weight: 1e5 * length,
+            contact_weight: 1e5 * length,
             force_weight: 1.6,
             down_weight: 2000.0 * length,
-            clear_weight: 1e5 * length,
+            clearance_weight: 1e5 * length,
             lift_weight: 3000.0 * length,
-            most: [0.5, 0.3],
-            step: 1.1,
-            step_least: 0.03 * height,
-            step_most: 0.33 * height,
-            lean: 1.0 * omega,
-            lean_most: 0.15 * height,
-            spin_ahead: 1.0,
+            max_com_feedback: [0.5, 0.3],
+            step_gain: 1.1,
+            step_dead_zone: 0.03 * height,
+            max_step: 0.33 * height,
+            lean_rate: 1.0 * omega,
+            max_lean: 0.15 * height,
+            angular_momentum_feedforward: 1.0,
             omega,
         }
     }
 
-    /// For somebody who follows joints, trunk and feet so many times as fast, damped by so much, and brings the centre of
-    /// mass and the angular momentum back so many times as fast; 1 each is usual.
+    /// With momentum before posture, for plans that are made anew while they are tracked.
+    pub fn momentum_first(self) -> Gains {
+        Gains {
+            center_weight: MOMENTUM_FIRST * self.center_weight,
+            angular_momentum_weight: MOMENTUM_FIRST / 1.5 * self.angular_momentum_weight,
+            joint: PLANNED_JOINTS * self.joint,
+            ..self
+        }
+    }
+
+    /// With the weights of centre of mass and angular momentum, and the feedback rate of joints, scaled.
+    pub(crate) fn scaled(self, momentum: f64, joints: f64) -> Gains {
+        Gains {
+            center_weight: momentum * self.center_weight,
+            angular_momentum_weight: momentum * self.angular_momentum_weight,
+            joint: joints * self.joint,
+            ..self
+        }
+    }
+
+    /// Scales the rates of joints, trunk and swing feet, their damping, and the rates of centre of mass and angular momentum;
+    /// 1 is the default of each.
     pub fn tuned(self, following: f64, damping: f64, balance: f64) -> Gains {
         Gains {
             joint: following * self.joint,
             trunk: following * self.trunk,
             swing: following * self.swing,
             damping: damping * self.damping,
-            level: balance * self.level,
-            height: balance * self.height,
-            spin: balance * self.spin,
+            com_horizontal: balance * self.com_horizontal,
+            com_vertical: balance * self.com_vertical,
+            angular_momentum: balance * self.angular_momentum,
             ..self
         }
     }

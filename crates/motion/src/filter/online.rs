@@ -1,62 +1,63 @@
-//! The filter frame by frame, with one frame of delay and no other future.
+//! The filter frame by frame, causal with one frame of delay.
 //!
-//! A frame comes in; the one before it is known better by that (`estimate`); contacts and ground are felt (`causal`);
-//! the figure goes from where it was to there in steps of about a millisecond.
+//! Each new frame refines the estimate of the frame before it (`estimate`). Contacts and ground are detected
+//! (`contact_detector`), and the figure is simulated up to that frame in steps of at most a millisecond.
 
-use super::aim::{Aim, Floor};
-use super::body::{Body, Outside};
-use super::causal::{CausalTouch, Seen};
-use super::guard::{BRIDGE, Guard, Verdict};
-use super::stance::Limb;
-use super::terms::Terms;
-use super::track::fallen;
-use super::tracker::Tracker;
+use super::applied_force::AppliedForce;
+use super::centroid_tracker::CentroidTracker;
+use super::contact_detector::{ContactDetector, ObservedPoint};
+use super::contact_state::EndEffector;
+use super::dynamics_terms::{DynamicsTerms, free_body};
+use super::input_guard::{InputGuard, MAX_BRIDGE, Verdict};
+use super::recorder::has_fallen;
+use super::reference::{Floor, ReferenceSample};
+use super::simulated_body::{SimulatedBody, steps_per_frame};
 use crate::anatomy;
+use crate::contact_points;
 use crate::error::Error;
-use crate::estimate::{Gains, OnlineEstimator, Tuning};
+use crate::estimate::{OnlineEstimator, Tuning};
+use crate::note::Note;
 use crate::pose;
-use crate::spots;
-use anthropi_dynamics::model::{BodyJoint, Figure};
+use anthropi_dynamics::model::Figure;
 use anthropi_dynamics::spatial::Vec3;
 
-/// Cut-off of joints, Hz.
-const JOINTS: f64 = 10.0;
-/// Cut-off of centre of mass and angular momentum, Hz.
-const CENTER: f64 = 6.0;
-/// Ground that is found nearer to zero than this is at zero, m.
-const NEAR_ZERO: f64 = 0.08;
-/// Longest internal step, s.
-const STEP: f64 = 0.001;
+/// Cut-off of joints, and of centre of mass and angular momentum, Hz.
+const JOINT_CUTOFF: f64 = 10.0;
+const CENTROID_CUTOFF: f64 = 6.0;
+/// Highest cut-off, parts of the frame rate.
+const MAX_CUTOFF: f64 = 0.4;
+/// A first ground height nearer to zero than this, m, is taken as zero.
+const GROUND_SNAP: f64 = 0.08;
 
 /// The dynamics filter, on-line.
 #[derive(Clone, Debug)]
 pub struct OnlineFilter {
-    /// the figure that moves
-    pub body: Body,
-    /// forces from outside, until they are changed
-    pub outside: Vec<Outside>,
-    /// what was wrong with what came, a sentence each
-    pub notes: Vec<String>,
+    /// the simulated figure
+    pub body: SimulatedBody,
+    /// applied forces, until changed
+    pub applied: Vec<AppliedForce>,
+    /// warnings about the input
+    pub notes: Vec<Note>,
     dt: f64,
     steps: usize,
-    guard: Guard,
-    held: Vec<f64>,
+    guard: InputGuard,
+    held_pose: Vec<f64>,
     estimator: OnlineEstimator,
-    touch: CausalTouch,
-    tracker: Tracker,
-    limbs: Vec<Limb>,
-    seen: Vec<Seen>,
-    terms: Terms,
-    /// the frame before, and the one after
-    from: Aim,
-    to: Aim,
-    aim: Aim,
-    way: Vec<f64>,
+    detector: ContactDetector,
+    tracker: CentroidTracker,
+    limbs: Vec<EndEffector>,
+    observed: Vec<ObservedPoint>,
+    terms: DynamicsTerms,
+    /// reference at the previous frame and at the one simulated to
+    from: ReferenceSample,
+    to: ReferenceSample,
+    sample: ReferenceSample,
+    delta: Vec<f64>,
     rates: [Vec<f64>; 2],
     frames: usize,
-    /// height of the ground at the origin
-    level: Option<f64>,
-    /// how it rises along x and y
+    /// height of the ground at the origin, m
+    ground_height: Option<f64>,
+    /// slope along x and y
     slope: [f64; 2],
 }
 
@@ -64,42 +65,41 @@ impl OnlineFilter {
     /// For frames of a figure that come `dt` seconds apart.
     ///
     /// # Errors
-    /// A figure without feet or that is not free; a time between frames that makes no sense.
+    /// A figure without feet or without a free root; an invalid time between frames.
     pub fn new(figure: &Figure, dt: f64) -> Result<OnlineFilter, Error> {
-        let anatomy = anatomy::of_figure(figure, &[])?;
-        let places = spots::of_figure(figure, &anatomy)?;
-        OnlineFilter::of(Body::new(figure, &anatomy, places, 1.0)?, dt)
+        let anatomy = anatomy::from_figure(figure, &[])?;
+        let contact_points = contact_points::find(figure, &anatomy)?;
+        OnlineFilter::with_body(SimulatedBody::new(figure, &anatomy, contact_points, 1.0)?, dt)
     }
 
-    /// For a figure with settings of its own.
+    /// For a body with its own settings.
     ///
     /// # Errors
-    /// A time between frames that makes no sense.
-    pub fn of(body: Body, dt: f64) -> Result<OnlineFilter, Error> {
+    /// An invalid time between frames.
+    pub fn with_body(body: SimulatedBody, dt: f64) -> Result<OnlineFilter, Error> {
         let figure = &body.figure;
         let forest = figure.forest();
-        let nyquist = 0.4 / dt;
-        let estimator = OnlineEstimator::new(figure, dt, Tuning::with_cutoff(JOINTS.min(nyquist), dt))?;
-        let slow = OnlineEstimator::new(figure, dt, Tuning::with_cutoff(CENTER.min(nyquist), dt))?;
-        let gains: Gains = slow.gains();
-        let limbs = Limb::all(forest, &body.places);
+        let tuned =
+            |hz: f64| OnlineEstimator::new(figure, dt, Tuning::with_cutoff(hz.min(MAX_CUTOFF / dt), dt));
+        let (estimator, slow) = (tuned(JOINT_CUTOFF)?, tuned(CENTROID_CUTOFF)?);
+        let limbs = EndEffector::all(forest, &body.contact_points);
         Ok(OnlineFilter {
-            steps: (dt / STEP - 1e-9).ceil().max(1.0) as usize,
-            touch: CausalTouch::new(body.places.len(), limbs.len(), dt),
-            tracker: Tracker::new(gains, dt),
-            seen: Vec::new(),
-            terms: Terms::default(),
-            from: Aim::default(),
-            to: Aim::default(),
-            aim: Aim::default(),
-            way: vec![0.0; forest.nv()],
+            steps: steps_per_frame(dt),
+            detector: ContactDetector::new(body.contact_points.len(), limbs.len(), dt),
+            tracker: CentroidTracker::new(slow.gains(), dt),
+            observed: Vec::new(),
+            terms: DynamicsTerms::default(),
+            from: ReferenceSample::default(),
+            to: ReferenceSample::default(),
+            sample: ReferenceSample::default(),
+            delta: vec![0.0; forest.nv()],
             rates: [vec![0.0; forest.nv()], vec![0.0; forest.nv()]],
-            outside: Vec::new(),
+            applied: Vec::new(),
             notes: Vec::new(),
-            guard: Guard::default(),
-            held: Vec::new(),
+            guard: InputGuard::default(),
+            held_pose: Vec::new(),
             frames: 0,
-            level: None,
+            ground_height: None,
             slope: [0.0; 2],
             body,
             dt,
@@ -108,90 +108,85 @@ impl OnlineFilter {
         })
     }
 
-    /// Takes a frame; gives the figure at the frame before, `None` at the first.
+    /// Takes a frame; returns the filtered pose of the frame before, `None` at the first.
     ///
     /// # Errors
-    /// A frame of the wrong length or with numbers that are none; the figure goes on at the next.
+    /// A frame of the wrong length or with numbers that are not finite; filtering goes on with the next frame.
     pub fn push(&mut self, frame: &[f64]) -> Result<Option<&[f64]>, Error> {
         self.push_watched(frame, &mut |_, _| ())
     }
 
-    /// As [`OnlineFilter::push`]; `watch` sees every internal step after it is solved and before it is made.
+    /// As [`OnlineFilter::push`]; `watch` receives every internal step, solved but not yet integrated.
     ///
     /// # Errors
     /// As [`OnlineFilter::push`].
     pub fn push_watched(
         &mut self,
         frame: &[f64],
-        watch: &mut dyn FnMut(&Body, &Aim),
+        watch: &mut dyn FnMut(&SimulatedBody, &ReferenceSample),
     ) -> Result<Option<&[f64]>, Error> {
         self.estimator.check(frame)?;
-        let verdict = self.guard.judge(self.body.figure.forest(), frame, self.dt, &mut self.notes);
-        match verdict {
-            Verdict::Good => {}
-            Verdict::Lost => return Ok(self.bridge(watch)),
-            Verdict::Anew => self.estimator.begin_anew(),
+        match self.guard.check(self.body.figure.forest(), frame, self.dt, &mut self.notes) {
+            Verdict::Accept => {}
+            Verdict::Reject => return Ok(self.bridge(watch)),
+            Verdict::Restart => self.estimator.reset(),
         }
-        match self.estimator.push(&self.guard.frame)? {
-            Some(estimate) => {
-                core::mem::swap(&mut self.from, &mut self.to);
-                self.to.take(&estimate);
-            }
-            None => return Ok(None),
-        }
-        Ok(Some(self.go(watch)))
+        let Some(estimate) = self.estimator.push(&self.guard.frame)? else { return Ok(None) };
+        core::mem::swap(&mut self.from, &mut self.to);
+        self.to.take(&estimate);
+        Ok(Some(self.simulate_frame(watch)))
     }
 
-    /// A frame that was lost: the figure goes on as the motion was, for a moment, and then stands still.
+    /// Bridges a lost frame: extrapolates the motion for a moment, then holds the pose.
     pub fn miss(&mut self) -> Option<&[f64]> {
-        self.guard.lose();
+        self.guard.lost += 1;
         self.bridge(&mut |_, _| ())
     }
 
-    fn bridge(&mut self, watch: &mut dyn FnMut(&Body, &Aim)) -> Option<&[f64]> {
-        if self.guard.lost() as f64 * self.dt <= BRIDGE {
+    fn bridge(&mut self, watch: &mut dyn FnMut(&SimulatedBody, &ReferenceSample)) -> Option<&[f64]> {
+        if self.guard.lost as f64 * self.dt <= MAX_BRIDGE {
             self.estimator.skip();
         } else {
-            self.held.clear();
-            self.held.extend_from_slice(self.estimator.latest()?.pose);
-            // its own pose again: numbers that are finite
-            self.estimator.push(&self.held).ok()?;
+            self.held_pose.clear();
+            self.held_pose.extend_from_slice(self.estimator.latest()?.pose);
+            // its own latest pose, so finite
+            self.estimator.push(&self.held_pose).ok()?;
         }
         let estimate = self.estimator.delayed()?;
         core::mem::swap(&mut self.from, &mut self.to);
         self.to.take(&estimate);
-        Some(self.go(watch))
+        Some(self.simulate_frame(watch))
     }
 
-    /// Goes to the frame that was put into `to`.
-    fn go(&mut self, watch: &mut dyn FnMut(&Body, &Aim)) -> &[f64] {
-        self.feel();
+    /// Simulates to the frame in `to`.
+    fn simulate_frame(&mut self, watch: &mut dyn FnMut(&SimulatedBody, &ReferenceSample)) -> &[f64] {
+        self.detect_contacts();
         self.frames += 1;
         if self.frames == 1 {
             self.from.clone_from(&self.to);
             self.body.start(&self.to);
         } else {
-            self.advance(watch);
+            self.integrate_frame(watch);
         }
         if !self.body.is_sane() {
-            const WILD: &str = "the figure moved as nothing can: it begins anew at the reference";
-            if !self.notes.iter().any(|n| n == WILD) {
-                self.notes.push(WILD.into());
+            const DIVERGED: &str = "the simulation diverged and restarts at the reference";
+            if !self.notes.iter().any(|n| n.text == DIVERGED) {
+                self.notes.push(Note::warning(DIVERGED));
             }
             self.restart();
-            self.body.is_lost = true;
+            self.body.has_diverged = true;
         }
         self.body.q()
     }
 
-    /// Tells the height of the ground, m, where it is known.
+    /// Sets the height of the ground, m.
     pub fn set_ground(&mut self, height: f64) {
-        self.level = Some(height);
+        self.ground_height = Some(height);
     }
 
-    /// Tells the ground where it is known: a ramp.
+    /// Sets the ground plane, such as a ramp.
     pub fn set_floor(&mut self, floor: Floor) {
-        (self.level, self.slope) = (Some(floor.height), floor.slope);
+        (self.ground_height, self.slope) = (Some(floor.height), floor.slope);
     }
 
     /// Length of the internal step, s.
@@ -199,101 +194,92 @@ impl OnlineFilter {
         self.dt / self.steps as f64
     }
 
-    /// Whether the figure has fallen: it is far from the reference, lower or turned over.
+    /// Whether the figure has fallen: far from the reference, too low or turned over.
     pub fn has_fallen(&self) -> bool {
-        self.frames > 0 && fallen(&self.body, &self.to)
+        self.frames > 0 && has_fallen(&self.body, &self.to)
     }
 
-    /// Puts the figure where the reference is now.
+    /// Resets the figure to the reference.
     pub fn restart(&mut self) {
         self.body.start(&self.to);
     }
 
-    /// Contacts, ground and centre of mass of the frame that is aimed at; the frame is put on the ground.
-    fn feel(&mut self) {
+    /// Detects contacts and ground of the frame in `to`, puts it on the ground, and tracks its centre of mass.
+    fn detect_contacts(&mut self) {
         let forest = self.body.figure.forest();
         let to = &mut self.to;
-        self.terms.follow(forest, &to.q, &to.v, &to.a);
-        self.seen.clear();
+        self.terms.update_motion(forest, &to.q, &to.v, &to.a);
+        self.observed.clear();
         for (n, limb) in self.limbs.iter().enumerate() {
-            self.seen.extend(limb.contacts.iter().map(|c| {
+            self.observed.extend(limb.contacts.iter().map(|c| {
                 let mut at = self.terms.point(limb.body, c.in_body);
-                // heights are those above a ground made level
+                // heights above the sloping ground
                 at.at.z -= Floor { height: 0.0, slope: self.slope }.at(at.at.x, at.at.y);
-                Seen { place: c.place, limb: n, is_foot: limb.is_foot, at }
+                ObservedPoint { contact_point: c.contact_point, limb: n, is_foot: limb.is_foot, at }
             }));
         }
-        self.touch.update(&self.seen);
-        let first = self.touch.ground();
-        // floors are at zero by convention; where feet say otherwise, they are right
-        let level = *self.level.get_or_insert(if first.abs() < NEAR_ZERO { 0.0 } else { first });
-        let ground = self.touch.ground() - level;
-        let root = forest.bodies().iter().find(|b| b.joint == BodyJoint::Free);
-        if let Some(root) = root {
-            to.q[root.iq as usize + 2] -= ground;
+        self.detector.update(&self.observed);
+        let first = self.detector.ground();
+        // floors are at zero by convention, unless the feet are clearly elsewhere
+        let ground_height =
+            *self.ground_height.get_or_insert(if first.abs() < GROUND_SNAP { 0.0 } else { first });
+        let ground = self.detector.ground() - ground_height;
+        if let Some(root) = free_body(forest) {
+            to.q[root.coordinates().start + 2] -= ground;
         }
-        to.on.clear();
-        to.on.extend_from_slice(&self.touch.on);
+        to.in_contact.clear();
+        to.in_contact.extend_from_slice(&self.detector.on);
         to.floor.clear();
-        to.floor.resize(to.on.len(), Floor { height: level, slope: self.slope });
-        let (c, s, v) = (self.terms.center, self.terms.spin, self.terms.velocity);
+        to.floor.resize(to.in_contact.len(), Floor { height: ground_height, slope: self.slope });
+        let (c, s, v) = (self.terms.com, self.terms.angular_momentum, self.terms.velocity);
         self.tracker.push([c.x, c.y, c.z - ground, s.x, s.y, s.z], [v.x, v.y, v.z, 0.0, 0.0, 0.0]);
-        let known = self.tracker.delayed();
-        for i in 0..3 {
-            to.center[i] = Vec3 { x: known[i][0], y: known[i][1], z: known[i][2] };
-        }
-        for i in 0..2 {
-            to.spin[i] = Vec3 { x: known[i][3], y: known[i][4], z: known[i][5] };
-        }
+        to.set_centroid(&self.tracker.delayed());
     }
 
-    /// From the frame before to the one aimed at.
-    fn advance(&mut self, watch: &mut dyn FnMut(&Body, &Aim)) {
+    /// Simulates from the previous frame to the one in `to`.
+    fn integrate_frame(&mut self, watch: &mut dyn FnMut(&SimulatedBody, &ReferenceSample)) {
         let forest = self.body.figure.forest();
-        pose::difference(forest, &self.from.q, &self.to.q, &mut self.way);
-        for (rate, aim) in self.rates.iter_mut().zip([&self.from, &self.to]) {
-            rate.copy_from_slice(&aim.v);
-            pose::free_ways_to_world(forest, &aim.q, rate);
+        pose::difference(forest, &self.from.q, &self.to.q, &mut self.delta);
+        for (rate, sample) in self.rates.iter_mut().zip([&self.from, &self.to]) {
+            rate.copy_from_slice(&sample.v);
+            pose::free_travel_to_world(forest, &sample.q, rate);
         }
-        let dt = self.dt / self.steps as f64;
+        let dt = self.step();
         for k in 0..self.steps {
             if !self.body.is_sane() {
                 break;
             }
-            self.between(k as f64 / self.steps as f64);
-            self.body.solve(&self.aim, &self.outside, dt);
-            watch(&self.body, &self.aim);
+            self.interpolate(k as f64 / self.steps as f64);
+            self.body.solve(&self.sample, &self.applied, dt);
+            watch(&self.body, &self.sample);
             self.body.finish(dt);
         }
     }
 
-    /// The aim at a part of the way: places by Hermite's cubic, rates between those of the ends.
-    fn between(&mut self, s: f64) {
-        let (from, to, aim) = (&self.from, &self.to, &mut self.aim);
+    /// Interpolates the reference: poses by cubic Hermite splines, velocities and accelerations linearly.
+    fn interpolate(&mut self, s: f64) {
+        let (from, to, sample) = (&self.from, &self.to, &mut self.sample);
         let forest = self.body.figure.forest();
         let (h10, h01, h11) = (s * (1.0 - s) * (1.0 - s), s * s * (3.0 - 2.0 * s), s * s * (s - 1.0));
-        aim.v.resize(forest.nv(), 0.0);
-        aim.a.resize(forest.nv(), 0.0);
-        aim.q.resize(forest.nq(), 0.0);
-        // v holds the way for a moment
-        for k in 0..self.way.len() {
+        sample.v.resize(forest.nv(), 0.0);
+        sample.a.resize(forest.nv(), 0.0);
+        sample.q.resize(forest.nq(), 0.0);
+        // v holds the displacement for a moment
+        for k in 0..self.delta.len() {
             let [v0, v1] = [self.rates[0][k], self.rates[1][k]];
-            aim.v[k] = h01 * self.way[k] + self.dt * (h10 * v0 + h11 * v1);
+            sample.v[k] = h01 * self.delta[k] + self.dt * (h10 * v0 + h11 * v1);
         }
-        pose::along(forest, &from.q, &aim.v, 1.0, &mut aim.q);
-        for k in 0..self.way.len() {
-            aim.v[k] = from.v[k] + s * (to.v[k] - from.v[k]);
-            aim.a[k] = from.a[k] + s * (to.a[k] - from.a[k]);
+        pose::along(forest, &from.q, &sample.v, 1.0, &mut sample.q);
+        for k in 0..self.delta.len() {
+            sample.v[k] = from.v[k] + s * (to.v[k] - from.v[k]);
+            sample.a[k] = from.a[k] + s * (to.a[k] - from.a[k]);
         }
         let mix = |a: Vec3, b: Vec3| a + (b - a).scale(s);
-        for i in 0..3 {
-            aim.center[i] = mix(from.center[i], to.center[i]);
-        }
-        for i in 0..2 {
-            aim.spin[i] = mix(from.spin[i], to.spin[i]);
-        }
-        aim.on.clone_from(&from.on);
-        aim.floor.clone_from(&from.floor);
-        aim.share.clone_from(&from.share);
+        sample.com = core::array::from_fn(|i| mix(from.com[i], to.com[i]));
+        sample.angular_momentum =
+            core::array::from_fn(|i| mix(from.angular_momentum[i], to.angular_momentum[i]));
+        sample.in_contact.clone_from(&from.in_contact);
+        sample.floor.clone_from(&from.floor);
+        sample.load_share.clone_from(&from.load_share);
     }
 }

@@ -1,47 +1,36 @@
-//! How strong people's joints are.
+//! Torque limits of the joints: human strength, or the motors of a robot.
 //!
-//! Largest moments about each axis of a joint, N m per kg of body mass and m of stature; the strongest direction counts
-//! for both. For a person of 75 kg and 1.75 m the hip has 300 N m.
+//! Largest moments about each axis of a joint, N m per kg of body mass and m of stature; both directions have the value of
+//! the stronger one. For a person of 75 kg and 1.75 m the hip has 300 N m.
 //! Source: our own round numbers. Hip and knee have about 1.4 times the isometric maxima of young men of [AMN2007: lower limb],
-//! since muscles that are stretched give more, as in landings; the ankle what runners show; the others in proportion.
-//! We differ from that source: no dependence on angle and speed. Robots are as strong as their motors' efforts.
+//! because stretched muscles are stronger, as in landings; the ankle that of runners; the others in proportion.
+//! We differ from that source: no dependence on angle and speed. Robots have the effort limits of their motors.
 
 use crate::anatomy::{Anatomy, Part};
+use crate::note::Note;
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{Figure, JointHandle};
 
-/// Moments a joint can give, N m for one kg and one m of stature, by the part that hangs on it.
-pub const TABLE: [(&str, f64); 10] = [
-    ("hip", 2.3),
-    ("knee", 2.3),
-    ("ankle", 2.0),
-    ("toes", 0.3),
-    ("waist", 2.6),
-    ("neck", 0.6),
-    ("shoulder", 1.0),
-    ("elbow", 0.8),
-    ("wrist", 0.2),
-    ("finger", 0.06),
-];
-
-fn joint_of(part: Part) -> &'static str {
+/// Largest moment of the joint at the upper end of a body part, N m per kg and m of stature.
+fn largest_moment(part: Part) -> f64 {
     match part {
-        Part::Thigh(_) => "hip",
-        Part::Shank(_) => "knee",
-        Part::Foot(_) => "ankle",
-        Part::Toes(_) => "toes",
-        Part::Pelvis | Part::Abdomen | Part::Chest => "waist",
-        Part::Neck | Part::Head => "neck",
-        Part::Shoulder(_) | Part::UpperArm(_) => "shoulder",
-        Part::Forearm(_) => "elbow",
-        Part::Hand(_) => "wrist",
-        Part::Finger(_) => "finger",
+        // hip, knee, ankle
+        Part::Thigh(_) | Part::Shank(_) => 2.3,
+        Part::Foot(_) => 2.0,
+        Part::Toes(_) => 0.3,
+        Part::Pelvis | Part::Abdomen | Part::Chest => 2.6,
+        Part::Neck | Part::Head => 0.6,
+        // shoulder, elbow, wrist
+        Part::Shoulder(_) | Part::UpperArm(_) => 1.0,
+        Part::Forearm(_) => 0.8,
+        Part::Hand(_) => 0.2,
+        Part::Finger(_) => 0.06,
     }
 }
 
-/// Bounds of the joint moments of a figure, in the order of v: infinite for what is no part of a body, and at the root.
-/// Motors that say the most they give are as strong as that.
-pub fn of_figure(figure: &Figure, anatomy: &Anatomy, scale: f64) -> Vec<f64> {
+/// Torque limits of a figure, in the order of v: infinite at the root and for unknown body parts. Motors with an effort limit
+/// have that limit.
+pub fn from_figure(figure: &Figure, anatomy: &Anatomy, scale: f64) -> Vec<f64> {
     let forest = figure.forest();
     let mut bounds = vec![f64::INFINITY; forest.nv()];
     let size = scale * figure.mass() * figure.stature.unwrap_or(1.7);
@@ -51,69 +40,64 @@ pub fn of_figure(figure: &Figure, anatomy: &Anatomy, scale: f64) -> Vec<f64> {
         let Some(part) = figure.links().position(|(l, _)| l == child).and_then(|n| anatomy.parts[n]) else {
             continue;
         };
-        if place.nv == 6 {
-            continue;
+        if place.nv != 6 {
+            bounds[place.dofs()].fill(largest_moment(part) * size);
         }
-        let name = joint_of(part);
-        let bound = TABLE.iter().find(|(n, _)| *n == name).map_or(f64::INFINITY, |(_, b)| b * size);
-        bounds[place.iv..place.iv + place.nv].fill(bound);
     }
-    if let Motors::Told(efforts) = Motors::of(figure) {
+    if let Motors::Efforts(efforts) = Motors::from_figure(figure) {
         for (joint, effort) in efforts {
             let place = forest.joint_place(joint);
-            bounds[place.iv..place.iv + place.nv].fill(scale * effort);
+            bounds[place.dofs()].fill(scale * effort);
         }
     }
     bounds
 }
 
-/// A sentence on whose strength joints have, where it is not people's as a matter of course.
-pub fn told(figure: &Figure) -> Option<String> {
-    match Motors::of(figure) {
+/// A note on the torque limits, unless they are those of the table.
+pub fn report(figure: &Figure) -> Option<Note> {
+    match Motors::from_figure(figure) {
         Motors::None => None,
-        Motors::Alike(effort) => Some(format!(
-            "all joints have the same effort, {effort} N m: taken for no more than a placeholder, joints are as strong as \
-             people's"
-        )),
-        Motors::Told(efforts) => {
-            let (least, most) = efforts
-                .iter()
-                .fold((f64::INFINITY, 0.0_f64), |(least, most), (_, e)| (least.min(*e), most.max(*e)));
+        Motors::Placeholder(effort) => Some(Note::warning(format!(
+            "all joints have the same effort limit, {effort} N m, which looks like a placeholder: human strength is used"
+        ))),
+        Motors::Efforts(efforts) => {
+            let min = efforts.iter().fold(f64::INFINITY, |min, (_, e)| min.min(*e));
+            let max = efforts.iter().fold(0.0_f64, |max, (_, e)| max.max(*e));
             let all = figure.joints().filter(|(_, j)| is_motor(j.kind)).count();
-            let rest = if efforts.len() < all { "; the others as people's" } else { "" };
-            Some(format!("joints are as strong as their efforts say, {least} to {most} N m{rest}"))
+            let rest = if efforts.len() < all { "; other joints have human strength" } else { "" };
+            Some(format!("joint strength from the effort limits, {min} to {max} N m{rest}").into())
         }
     }
 }
 
-/// The joints of a figure as motors.
+/// Motors of a figure.
 enum Motors {
-    /// a body with other joints than motors have, or motors that do not say what they give
+    /// not a robot, or no effort limits
     None,
-    /// all say the same
-    Alike(f64),
-    /// joints that say the most they give, N m or N
-    Told(Vec<(JointHandle, f64)>),
+    /// the same effort limit everywhere
+    Placeholder(f64),
+    /// effort limits, N m or N
+    Efforts(Vec<(JointHandle, f64)>),
 }
 
 impl Motors {
-    /// A robot: every joint that moves has one axis. Bodies of people have ball joints, whose efforts are for simulation.
-    fn of(figure: &Figure) -> Motors {
+    /// Robots have one-axis joints only. Human figures have ball joints, whose effort limits are for simulation.
+    fn from_figure(figure: &Figure) -> Motors {
         let moving =
             || figure.joints().filter(|(_, j)| !matches!(j.kind, JointKind::Fixed | JointKind::Free));
         if !moving().all(|(_, j)| is_motor(j.kind)) {
             return Motors::None;
         }
-        // many files say zero where they know nothing
-        let says = |e: f64| e > 0.0 && e.is_finite();
+        // many files use zero for unknown
+        let is_given = |e: f64| e > 0.0 && e.is_finite();
         let efforts: Vec<(JointHandle, f64)> =
-            moving().map(|(h, j)| (h, j.dof[0].effort)).filter(|(_, e)| says(*e)).collect();
+            moving().map(|(h, j)| (h, j.dof[0].effort)).filter(|(_, e)| is_given(*e)).collect();
         match efforts.first() {
             None => Motors::None,
             Some((_, first)) if efforts.len() > 1 && efforts.iter().all(|(_, e)| e == first) => {
-                Motors::Alike(*first)
+                Motors::Placeholder(*first)
             }
-            Some(_) => Motors::Told(efforts),
+            Some(_) => Motors::Efforts(efforts),
         }
     }
 }
@@ -147,27 +131,24 @@ mod tests {
     fn bounds(figure: &Figure, scale: f64) -> Vec<f64> {
         let mut none = Anatomy::default();
         none.parts = vec![None; figure.links().count()];
-        of_figure(figure, &none, scale)[6..].to_vec()
+        from_figure(figure, &none, scale)[6..].to_vec()
     }
 
     #[test]
-    fn motors_are_as_strong_as_they_say() {
+    fn motors_have_their_effort_limits() {
         let hinge = JointKind::Revolute { axis: vec3(0.0, 1.0, 0.0) };
         let robot = figure(&[(hinge, 88.0), (hinge, 139.0), (hinge, 0.0)]);
         assert_eq!(bounds(&robot, 1.0), [88.0, 139.0, f64::INFINITY]);
         assert_eq!(bounds(&robot, 0.5), [44.0, 69.5, f64::INFINITY]);
         assert_eq!(bounds(&robot, f64::INFINITY), [f64::INFINITY; 3]);
-        assert!(
-            told(&robot).unwrap().contains("88 to 139 N m; the others as people's"),
-            "{:?}",
-            told(&robot)
-        );
-        // the same number everywhere is nobody's strength
+        let note = report(&robot).unwrap();
+        assert!(note.contains("88 to 139 N m; other joints have human strength"), "{note}");
+        // the same number everywhere is a placeholder
         let alike = figure(&[(hinge, 30.0), (hinge, 30.0)]);
         assert_eq!(bounds(&alike, 1.0), [f64::INFINITY; 2]);
-        assert!(told(&alike).unwrap().contains("placeholder"));
-        // bodies with balls are people's
+        assert!(report(&alike).unwrap().contains("placeholder"));
+        // figures with ball joints are human
         let person = figure(&[(hinge, 30.0), (JointKind::Spherical, 40.0)]);
-        assert_eq!((bounds(&person, 1.0), told(&person)), (vec![f64::INFINITY; 4], None));
+        assert_eq!((bounds(&person, 1.0), report(&person)), (vec![f64::INFINITY; 4], None));
     }
 }

@@ -1,223 +1,204 @@
-//! Jumps with both feet, on the spot or ahead: crouch, push off, flight, landing, standing up.
+//! Two-footed jumps, in place or forward: crouch, push-off, flight, landing, standing up.
 //!
-//! Asked for are the rise h of the centre of mass after the feet have left, and how far the feet go. It leaves with
-//! v = sqrt(2 g h) and lands lower by a drop d, on flat soles: t_flight = (v + sqrt(v^2 + 2 g d)) / g. Heights are polynomials
-//! of degree five between standing, crouch, lift, landing, the lowest point and standing, whose loads end at zero where
-//! flight begins and begin at zero where it ends. The rest is as in runs (`flight`, `center`).
+//! Given are the rise h of the centre of mass after take-off and the distance. Take-off velocity v = sqrt(2 g h); the
+//! landing is lower by d, on flat soles: t_flight = (v + sqrt(v^2 + 2 g d)) / g. Heights are quintics between standing,
+//! crouch, take-off, landing, lowest point and standing, with zero load at take-off and landing. The rest is as in
+//! running (`flight`, `com_path`).
 //! Source: our own.
-//! Checked by: `crates/io/tests/jumps.rs`.
+//! Checked by: `tests/it/jumps.rs`.
 
-use super::feet::{Path, quintic};
-use super::ground::Ground;
-use super::measure::{Range, Sample};
-use super::parameter::{Kind, Parameters, Request, Stature};
+use super::cop::CenterOfPressure;
+use super::foot_path::{FootPath, quintic};
+use super::footsteps::{FootSize, Footstep, Footsteps, REFERENCE_LEG, Segment, Start};
+use super::leg_ik::SoleEdges;
+use super::measure::{Sample, along, sample_at};
+use super::parameter::{Kind, PaceRequest, Parameters, Stature};
 use super::plan::DT;
-use super::pressure::Pressure;
-use super::puppet::Sole;
-use super::steps::{PuppetSize, Start, Step, Steps, Stretch};
+use super::refuse;
+use super::terrain::Terrain;
 use crate::ease::step as ease;
 use crate::error::Error;
 use anthropi_dynamics::spatial::{Vec3, vec3};
+use serde::Serialize;
 
-/// Rise where nothing is said, m, and least and most, for legs of 0.89 m; farthest, m.
-const USUAL: f64 = 0.1;
+/// Lengths are in m for legs of [`REFERENCE_LEG`]: default rise, its range, and the longest distance.
+const DEFAULT_RISE: f64 = 0.1;
 const RISES: [f64; 2] = [0.03, 0.4];
-const FARTHEST: f64 = 0.8;
-/// Gravity that flights are reckoned with, m/s2.
+const MAX_DISTANCE: f64 = 0.8;
+/// Gravity of the flight phase, m/s2.
 const GRAVITY: f64 = 9.81;
-/// It lands so much lower than it leaves, m, for legs of 0.89 m: on soles, not on toes.
+/// Height lost from take-off on the toes to landing on flat soles.
 const DROP: f64 = 0.1;
-/// Way of the push and of the landing, m, and what a metre of rise adds.
-const PUSH: [f64; 2] = [0.10, 0.55];
-const ABSORB: [f64; 2] = [0.13, 0.55];
-/// Their times, in way / speed.
-const SLOWNESS: f64 = 2.1;
-/// Upward acceleration in the crouch and at the lowest point, parts of gravity.
-const TURNING: f64 = 0.7;
-/// Standing before, going down, standing up, standing after, s.
-const STILL: f64 = 0.5;
-const DOWN: f64 = 0.5;
-const UP: f64 = 0.75;
-const AFTER: f64 = 0.8;
-/// Knees are straightest just after feet have left and just before they land, rad.
+/// Vertical distance of push-off and landing, and its increase per metre of rise.
+const PUSH_OFF: [f64; 2] = [0.10, 0.55];
+const LANDING: [f64; 2] = [0.13, 0.55];
+/// Duration of push-off and landing, in distance / speed.
+const PHASE_TIME: f64 = 2.1;
+/// Upward acceleration in the crouch and at the lowest point, in g.
+const REVERSAL: f64 = 0.7;
+/// Durations, s: standing before, crouching, standing up, standing after.
+const STANDING_BEFORE: f64 = 0.5;
+const CROUCHING: f64 = 0.5;
+const STANDING_UP: f64 = 0.75;
+const STANDING_AFTER: f64 = 0.8;
+/// Knee flexion at its least, just after take-off and just before landing, rad.
 const KNEE: f64 = 0.35;
-/// Trunk ahead per m of crouch, rad/m; when feet leave and when they land, rad.
+/// Trunk lean per metre of crouch, rad/m; at take-off and landing, rad.
 const LEAN: f64 = 2.6;
 const LEAN_AIR: [f64; 2] = [0.12, 0.25];
-/// Arms ahead: at the end of the crouch, when feet leave, land, and at the lowest point, rad.
+/// Shoulder flexion at the end of the crouch, take-off, landing and lowest point, rad.
 const ARMS: [f64; 4] = [-0.5, 1.0, 0.5, 0.3];
-/// Where pressure is on soles that are flat, part of their length.
-const MIDDLE: f64 = 0.42;
-/// Heels rise so long before feet leave, s.
-pub(super) const HEELS: f64 = 0.13;
-/// Feet are drawn up by this, m, and by so much of the rise.
-const DRAWN: [f64; 2] = [0.03, 1.2];
+/// Centre of pressure of a flat sole, fraction of its length.
+const COP_FLAT: f64 = 0.42;
+/// Heel rise before take-off, s.
+pub(super) const HEEL_RISE: f64 = 0.13;
+/// Lift of the feet in flight: constant, and per metre of rise.
+const FOOT_LIFT: [f64; 2] = [0.03, 1.2];
+/// Second derivative of [`foot_lift_curve`] at its ends.
+const FOOT_LIFT_CURVATURE: f64 = 64.0;
 
-/// Parameters of a jump: its length is how far feet go, its step the whole time.
-pub(super) fn parameters(request: Request, who: Stature) -> Result<Parameters, Error> {
-    let refuse = |what: String| Err(Error::Gait { what });
+/// Parameters of a jump: `length` is the distance, `step` the total duration.
+pub(super) fn parameters(request: PaceRequest, stature: Stature) -> Result<Parameters, Error> {
     if request.speed.is_some() || request.frequency.is_some() {
-        return refuse("a jump has a height and a length; speed and step frequency follow from them".into());
+        return refuse("a jump has a height and a length; speed and step frequency follow from them");
     }
-    let scale = who.leg / 0.89;
-    let (rise, length) = (request.height.unwrap_or(USUAL * scale), request.length.unwrap_or(0.0));
-    let [least, most] = RISES.map(|r| r * scale);
-    if !(least..=most).contains(&rise) {
+    let scale = stature.leg / REFERENCE_LEG;
+    let (rise, length) = (request.height.unwrap_or(DEFAULT_RISE * scale), request.length.unwrap_or(0.0));
+    let [min, max] = RISES.map(|r| r * scale);
+    if !(min..=max).contains(&rise) {
         return refuse(format!(
-            "a jump that rises by {rise} m is asked for; legs of {:.2} m allow {least:.2} to {most:.2} m",
-            who.leg
+            "a jump height of {rise} m is requested; legs of {:.2} m allow {min:.2} to {max:.2} m",
+            stature.leg
         ));
     }
-    let farthest = FARTHEST * scale;
-    if !(0.0..=farthest).contains(&length) {
+    let max = MAX_DISTANCE * scale;
+    if !(0.0..=max).contains(&length) {
         return refuse(format!(
-            "a jump of {length} m is asked for; legs of {:.2} m allow 0 to {farthest:.2} m",
-            who.leg
+            "a jump of {length} m is requested; legs of {:.2} m allow 0 to {max:.2} m",
+            stature.leg
         ));
     }
     let v = (2.0 * GRAVITY * rise).sqrt();
     let flight = (v + (v * v + 2.0 * GRAVITY * DROP * scale).sqrt()) / GRAVITY;
     let mut p =
         Parameters { kind: Kind::Jump, speed: 0.0, length, frequency: 0.0, step: 0.0, double: -flight, rise };
-    p.step = Phases::of(&p, scale).end;
+    p.step = Jump::new(&p, scale).end;
     (p.frequency, p.speed) = (1.0 / p.step, length / flight);
     Ok(p)
 }
 
-/// When it does what, s.
+/// Phases and reference curves of a jump.
 #[derive(Clone, Copy, Debug)]
-struct Phases {
+pub(super) struct Jump {
+    /// ends of the phases, s
     crouch: f64,
     lift: f64,
     land: f64,
     low: f64,
     up: f64,
     end: f64,
-    /// ways of push and landing, speeds of lift and landing
-    ways: [f64; 2],
+    /// distances of push-off and landing, speeds at take-off and landing
+    distances: [f64; 2],
     speeds: [f64; 2],
     drop: f64,
-    /// how much farther legs reach after the lift and before the landing: feet follow the body within a moment
-    more: [f64; 2],
+    /// leg extension after take-off and before landing, until the feet move with the body
+    extension: [f64; 2],
 }
 
-impl Phases {
-    fn of(p: &Parameters, scale: f64) -> Phases {
+impl Jump {
+    fn new(p: &Parameters, scale: f64) -> Jump {
         let drop = DROP * scale;
         let v = (2.0 * GRAVITY * p.rise).sqrt();
         let speeds = [v, (v * v + 2.0 * GRAVITY * drop).sqrt()];
-        let ways = [PUSH, ABSORB].map(|[a, b]| a * scale + b * p.rise);
-        let crouch = STILL + DOWN;
+        let distances = [PUSH_OFF, LANDING].map(|[a, b]| a * scale + b * p.rise);
+        let crouch = STANDING_BEFORE + CROUCHING;
         let whole = |t: f64| (t / DT).round() * DT;
-        let lift = whole(crouch + SLOWNESS * ways[0] / speeds[0]);
+        let lift = whole(crouch + PHASE_TIME * distances[0] / speeds[0]);
         let land = lift - p.double;
-        let low = land + SLOWNESS * ways[1] / speeds[1];
-        // feet leave and come down with this acceleration, see `drawn` and `rise_of_feet`
-        let pull = FOLLOW * (DRAWN[0] * scale + DRAWN[1] * p.rise) / (p.double * p.double);
-        let more = speeds.map(|v| 0.5 * v * v / (GRAVITY + pull));
-        Phases {
-            more,
-            crouch,
-            lift,
-            land,
-            low,
-            up: low + UP,
-            end: whole(low + UP + AFTER),
-            ways,
-            speeds,
-            drop,
-        }
+        let low = land + PHASE_TIME * distances[1] / speeds[1];
+        // acceleration of the feet at both ends of the flight
+        let pull =
+            FOOT_LIFT_CURVATURE * (FOOT_LIFT[0] * scale + FOOT_LIFT[1] * p.rise) / (p.double * p.double);
+        let extension = speeds.map(|v| 0.5 * v * v / (GRAVITY + pull));
+        let up = low + STANDING_UP;
+        let end = whole(low + STANDING_UP + STANDING_AFTER);
+        Jump { crouch, lift, land, low, up, end, distances, speeds, drop, extension }
     }
 }
 
-/// The steps of a jump: both feet at once.
+/// The simultaneous footsteps of a jump.
 ///
 /// # Errors
-/// Jumps that turn, and those on ground that is not level.
-pub(super) fn steps(stretch: &Stretch, size: &PuppetSize, start: &Start) -> Result<Steps, Error> {
-    let refuse = |what: &str| Err(Error::Gait { what: what.into() });
-    if stretch.turn != 0.0 {
-        return refuse("the jump turns; turn before or after");
+/// Jumps that turn or are not on level ground.
+pub(super) fn steps(segment: &Segment, size: &FootSize, start: &Start) -> Result<Footsteps, Error> {
+    if segment.turn != 0.0 {
+        return refuse("a jump cannot turn; turn before or after it");
     }
-    let is_level = |p: &super::ground::Print| p.plane[1] == 0.0;
-    if stretch.ground != Ground::Level || !start.prints.iter().all(is_level) {
-        return refuse("the jump is on ground that is not level; jump before or after");
+    let is_level = |p: &super::terrain::Footprint| p.plane[1] == 0.0;
+    if segment.ground != Terrain::Level || !start.prints.iter().all(is_level) {
+        return refuse("a jump needs level ground");
     }
-    let phases = Phases::of(&stretch.parameters, size.scale);
+    let jump = Jump::new(&segment.parameters, size.scale);
     let (ahead, aside) = (libm::cos(start.heading), libm::sin(start.heading));
-    let way = vec3(ahead, aside, 0.0).scale(stretch.parameters.length);
+    let travel = vec3(ahead, aside, 0.0).scale(segment.parameters.length);
     let steps = [1, 0].map(|side| {
         let mut print = start.prints[side];
-        print.at += way;
-        Step {
+        print.at += travel;
+        Footstep {
             side,
             print,
-            lift: phases.lift,
-            land: phases.land,
-            parameters: stretch.parameters,
-            style: stretch.style,
-            stretch: 0,
+            lift: jump.lift,
+            land: jump.land,
+            parameters: segment.parameters,
+            style: segment.style,
+            segment: 0,
             is_steady: false,
             is_flat: true,
             rise: 0.0,
             heading: start.heading,
         }
     });
-    Ok(Steps {
+    Ok(Footsteps {
         steps: steps.to_vec(),
         start: start.prints,
         profile: start.profile.clone(),
-        end: phases.end,
+        end: jump.end,
         heading: start.heading,
         style: start.style,
     })
 }
 
-/// The jump that steps are, if they are one.
-pub(super) fn of(steps: &Steps, scale: f64) -> Option<Jump> {
+/// The jump of a footstep plan, if it is one.
+pub(super) fn find(steps: &Footsteps, scale: f64) -> Option<Jump> {
     let step = steps.steps.first().filter(|s| s.parameters.kind == Kind::Jump)?;
-    Some(Jump { phases: Phases::of(&step.parameters, scale) })
+    Some(Jump::new(&step.parameters, scale))
 }
 
-/// Acceleration of [`rise_of_feet`] at its ends.
-const FOLLOW: f64 = 64.0;
-
-/// How feet are drawn up over the flight, from 0 to 1 and back, fast at both ends.
-pub(super) fn rise_of_feet(s: f64) -> f64 {
+/// Lift of the feet over the flight, relative to its peak, with high acceleration at both ends.
+pub(super) fn foot_lift_curve(s: f64) -> f64 {
     let bump = 16.0 * s * s * (1.0 - s) * (1.0 - s);
     bump * (2.0 - bump)
 }
 
-/// How far feet are drawn up, m.
-pub(super) fn drawn(step: &Step, scale: f64) -> f64 {
-    DRAWN[0] * scale + DRAWN[1] * step.parameters.rise
-}
-
-/// A jump over time.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Jump {
-    phases: Phases,
+/// Peak lift of the feet, m.
+pub(super) fn foot_lift(step: &Footstep, scale: f64) -> f64 {
+    FOOT_LIFT[0] * scale + FOOT_LIFT[1] * step.parameters.rise
 }
 
 impl Jump {
-    /// Samples in which feet leave and land.
-    fn ends(&self) -> [usize; 2] {
-        [self.phases.lift, self.phases.land].map(|t| (t / DT - 1e-6).ceil() as usize)
-    }
-
-    /// Heights of the centre of mass; `leg` tells the height at a sample at which knees have an angle.
+    /// Heights of the centre of mass; `leg` is its height at a sample with a given knee flexion.
     pub fn heights(&self, samples: usize, standing: f64, leg: impl Fn(usize, f64) -> f64) -> Vec<f64> {
-        let p = &self.phases;
-        let [a, b] = self.ends();
-        let leaves = (leg(a, KNEE) - p.more[0]).min(leg(b, KNEE) - p.more[1] + p.drop);
+        let p = self;
+        let [a, b] = [p.lift, p.land].map(|t| (t / DT - 1e-6).ceil() as usize);
+        let leaves = (leg(a, KNEE) - p.extension[0]).min(leg(b, KNEE) - p.extension[1] + p.drop);
         let lands = leaves - p.drop;
-        let (low, lowest) = (leaves - p.ways[0], lands - p.ways[1]);
-        let turn = TURNING * GRAVITY;
+        let (low, lowest) = (leaves - p.distances[0], lands - p.distances[1]);
+        let turn = REVERSAL * GRAVITY;
         (0..samples)
             .map(|k| {
                 let t = k as f64 * DT;
                 if t < p.crouch {
-                    let from = p.crouch - DOWN;
+                    let from = p.crouch - CROUCHING;
                     quintic(from, p.crouch, [standing, 0.0, 0.0], [low, 0.0, turn], t.max(from))
                 } else if t < p.lift {
                     quintic(p.crouch, p.lift, [low, 0.0, turn], [leaves, p.speeds[0], -GRAVITY], t)
@@ -233,30 +214,33 @@ impl Jump {
             .collect()
     }
 
-    /// Keys of the trunk's lean.
-    pub fn lean(&self, own: f64) -> Vec<(f64, f64)> {
-        let p = &self.phases;
-        let [a, b] = LEAN_AIR;
-        let [down, low] = p.ways.map(|way| own + LEAN * way);
-        vec![(STILL, own), (p.crouch, down), (p.lift, own + a), (p.land, own + b), (p.low, low), (p.up, own)]
+    /// Keys of a curve at the ends of the phases.
+    fn keys(&self, values: [f64; 6]) -> [(f64, f64); 6] {
+        let times = [STANDING_BEFORE, self.crouch, self.lift, self.land, self.low, self.up];
+        core::array::from_fn(|k| (times[k], values[k]))
     }
 
-    /// Keys of the arms, ahead.
-    pub fn arms(&self, own: f64, amount: f64) -> Vec<(f64, f64)> {
-        let p = &self.phases;
+    /// Keys of the trunk lean.
+    pub fn lean(&self) -> [(f64, f64); 6] {
+        let [down, low] = self.distances.map(|d| LEAN * d);
+        self.keys([0.0, down, LEAN_AIR[0], LEAN_AIR[1], low, 0.0])
+    }
+
+    /// Keys of the shoulder flexion.
+    pub fn arms(&self, own: f64, amount: f64) -> [(f64, f64); 6] {
         let [back, up, land, low] = ARMS.map(|x| own + amount * x);
-        vec![(STILL, own), (p.crouch, back), (p.lift, up), (p.land, land), (p.low, low), (p.up, own)]
+        self.keys([own, back, up, land, low, own])
     }
 
-    /// Centre of pressure: in the middle of the soles, at the toes when heels rise.
-    pub fn pressure(&self, feet: &[Path; 2], soles: &[Sole; 2]) -> Vec<Pressure> {
-        let p = &self.phases;
-        (0..feet[0].ankle.len())
+    /// Centre of pressure: mid-sole, moving to the toes before heel rise.
+    pub fn pressure(&self, feet: &[FootPath; 2], soles: &[SoleEdges; 2]) -> Vec<CenterOfPressure> {
+        let p = self;
+        (0..feet[0].samples.len())
             .map(|k| {
                 let t = k as f64 * DT;
                 let has_left = t >= p.lift - 1e-9;
-                let s = if has_left { 0.0 } else { ease((t - p.crouch) / (p.lift - HEELS - p.crouch)) };
-                let along = MIDDLE + (1.0 - MIDDLE) * s;
+                let s = if has_left { 0.0 } else { ease((t - p.crouch) / (p.lift - HEEL_RISE - p.crouch)) };
+                let along = COP_FLAT + (1.0 - COP_FLAT) * s;
                 let mut share = [0.0; 4];
                 let mut at = Vec3::ZERO;
                 for side in 0..2 {
@@ -266,50 +250,51 @@ impl Jump {
                     at += print.point(vec3(x, 0.0, 0.0)).scale(0.5);
                     (share[2 * side], share[2 * side + 1]) = (0.5 * (1.0 - along), 0.5 * along);
                 }
-                let is_free = has_left && t < p.land - 1e-9;
-                Pressure { at, share: if is_free { [0.0; 4] } else { share }, is_free }
+                let in_flight = has_left && t < p.land - 1e-9;
+                CenterOfPressure { at, share: if in_flight { [0.0; 4] } else { share }, in_flight }
             })
             .collect()
     }
 }
 
-/// A jump as it came out.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Jumped {
-    /// rise of the centre of mass after the feet have left, m
+/// Measures of a simulated jump.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct MeasuredJump {
+    /// rise of the centre of mass after take-off, m
     pub height: f64,
-    /// how far the feet went, m
+    /// distance of the feet, m
     pub length: f64,
-    /// time in the air, s
+    /// flight time, s
+    #[serde(rename = "flight_s")]
     pub flight: f64,
-    /// vertical force, body weights
-    pub load: Range,
+    /// highest vertical force, body weights
+    #[serde(rename = "vertical_max_bw")]
+    pub peak: f64,
 }
 
-/// The jumps of a way, measured on the figure; `weight` in N.
-pub(super) fn measured(steps: &Steps, samples: &[Sample], weight: f64) -> Vec<Jumped> {
+/// Measures of all jumps; `weight` in N.
+pub(super) fn measured(steps: &Footsteps, samples: &[Sample], weight: f64) -> Vec<MeasuredJump> {
     let jumps = steps.steps.iter().filter(|s| s.parameters.kind == Kind::Jump && s.side == 1);
-    jumps.filter_map(|step| jumped(step, samples, weight)).collect()
+    jumps.filter_map(|step| measure(step, samples, weight)).collect()
 }
 
-fn jumped(step: &Step, samples: &[Sample], weight: f64) -> Option<Jumped> {
+fn measure(step: &Footstep, samples: &[Sample], weight: f64) -> Option<MeasuredJump> {
     let index = |t: f64| samples.partition_point(|s| s.time < t);
-    let middle = index(0.5 * (step.lift + step.land));
+    let middle = index(step.mid_swing());
     let flies = |s: &&Sample| s.force.iter().all(|f| f.norm() == 0.0);
     let (before, after) = samples.split_at_checked(middle)?;
     let (up, down) = (before.iter().rev().take_while(flies).count(), after.iter().take_while(flies).count());
     let air = samples.get(middle - up..middle + down).filter(|a| !a.is_empty())?;
     let top = air.iter().map(|s| s.center.z).fold(f64::NEG_INFINITY, f64::max);
-    let (from, to) = (samples.get(index(step.lift - 0.3))?, samples.get(index(step.land + 0.3))?);
-    let way = [0, 1].map(|s| to.sole[s] - from.sole[s]);
-    let mean = (way[0] + way[1]).scale(0.5);
-    let mut load = Range::default();
-    let around = index(step.lift - 1.0)..index(step.land + 1.0);
-    samples[around].iter().for_each(|s| load.take((s.force[0].z + s.force[1].z) / weight));
-    Some(Jumped {
+    let (from, to) = (sample_at(samples, step.lift - 0.3)?, sample_at(samples, step.land + 0.3)?);
+    let travel = [0, 1].map(|s| to.sole[s] - from.sole[s]);
+    let mean = (travel[0] + travel[1]).scale(0.5);
+    let around = &samples[index(step.lift - 1.0)..index(step.land + 1.0)];
+    let load = around.iter().map(|s| (s.force[0].z + s.force[1].z) / weight);
+    Some(MeasuredJump {
         height: top - air[0].center.z,
-        length: mean.x * libm::cos(step.heading) + mean.y * libm::sin(step.heading),
+        length: along(mean, step.heading)[0],
         flight: air.len() as f64 * DT,
-        load,
+        peak: load.fold(f64::NEG_INFINITY, f64::max),
     })
 }

@@ -1,30 +1,34 @@
-//! What a walk was like, measured on the figure that walked: footfalls, loads and angles, not the plan.
+//! Gait measures of a simulated walk: footfalls, loads and joint angles, from the simulation and not from the plan.
 //!
-//! A foot carries when more than a hundredth of the weight is on it. Steps count from landing to landing; double support
-//! is the part of the time in which both feet carry, per step as part of the cycle, as in [L1992 eq. 9.7].
+//! A foot is loaded above one per cent of body weight. Steps count from landing to landing; double support is the time
+//! with both feet loaded, per step as a fraction of the cycle, as in [L1992 eq. 9.7].
 
 use super::determinant::NAMES;
-use super::jump::{self, Jumped};
+use super::footsteps::{Footstep, Footsteps};
+use super::jump::{self, MeasuredJump};
+use super::leg_ik::LegIk;
 use super::parameter::Kind;
-use super::puppet::Puppet;
-use super::steps::{Step as Planned, Steps};
-use crate::filter::Step;
-use crate::spots::{Place, Spot};
+use super::walk::WalkResult;
+use crate::anatomy::{Anatomy, Part, Side};
+use crate::contact_points::{ContactPoint, Site};
+use crate::filter::SolvedStep;
 use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::spatial::{Quat, Vec3, vec3};
+use serde::Serialize;
 
-/// Loads below this part of the weight do not count.
-const CARRIES: f64 = 0.01;
+/// Load above which a foot is in stance, body weights.
+pub const LOADED: f64 = 0.01;
+/// Load above which the friction of a foot counts, body weights.
+const FRICTION_LOAD: f64 = 0.05;
+/// Steady steps excluded from angles and forces next to changes of speed.
+const MARGIN_STEPS: usize = 2;
 
-/// So many steps after and before the speed changes are not looked at for angles and forces.
-const INNER: usize = 2;
-
-/// Smallest and largest of something.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Minimum and maximum; infinite, and null in JSON, without values.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Range {
-    /// smallest
+    /// minimum
     pub min: f64,
-    /// largest
+    /// maximum
     pub max: f64,
 }
 
@@ -35,71 +39,108 @@ impl Default for Range {
 }
 
 impl Range {
-    pub(super) fn take(&mut self, x: f64) {
+    /// Maximum minus minimum.
+    pub fn extent(&self) -> f64 {
+        self.max - self.min
+    }
+
+    pub(super) fn extend(&mut self, x: f64) {
         self.min = self.min.min(x);
         self.max = self.max.max(x);
     }
 }
 
-/// A figure that walks at an instant.
+/// Kinematics and forces of a walk at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sample {
     /// time, s
     pub time: f64,
-    /// force of the ground on the left and on the right foot, N
+    /// ground reaction force on the left and right foot, N
     pub force: [Vec3; 2],
     /// centre of mass, m
     pub center: Vec3,
-    /// pelvis about the vertical against the way, and to the side, rad
+    /// pelvic rotation relative to the path, and pelvic list, rad
     pub pelvis: [f64; 2],
-    /// flexion of hips, rad
+    /// hip flexion, rad
     pub hip: [f64; 2],
-    /// flexion of knees, rad
+    /// knee flexion, rad
     pub knee: [f64; 2],
-    /// dorsiflexion of ankles, rad
+    /// ankle dorsiflexion, rad
     pub ankle: [f64; 2],
-    /// feet, toe up, rad
+    /// foot pitch, toe up, rad
     pub foot: [f64; 2],
-    /// feet on the ground, in the middle of their soles
+    /// centres of the soles
     pub sole: [Vec3; 2],
 }
 
-/// What came out.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Measured {
-    /// m/s, over the steady steps
+/// Gait measures over the steady steps; serialised as far as Python returns them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct GaitMeasures {
+    /// m/s
     pub speed: f64,
     /// m
+    #[serde(rename = "step_length")]
     pub length: f64,
     /// steps per second
+    #[serde(rename = "step_frequency")]
     pub frequency: f64,
-    /// time on both feet, part of the cycle
+    /// double support, fraction of the cycle
     pub double_support: f64,
-    /// time on no foot, part of the cycle
+    /// flight, fraction of the cycle
     pub flight: f64,
-    /// highest speed of a point of a sole when it lands, m/s
-    pub landing: f64,
-    /// farthest that a foot slid while it stood, m
-    pub slip: f64,
-    /// vertical force over steady steps, body weights: the lowest, and the highest
-    pub load: Range,
-    /// force along the way, body weights
-    pub along: Range,
-    /// largest friction used by a foot with more than a twentieth of the weight
-    pub friction: f64,
-    /// rise and fall of the centre of mass above the way, m
-    pub vertical: f64,
-    /// the six determinants over steady steps, deg, and m for the lateral one
-    pub determinants: Vec<(&'static str, Range)>,
-    /// steady steps that were measured
+    /// number of steady steps
     pub steps: usize,
-    /// jumps, one after the other
-    pub jumps: Vec<Jumped>,
-    /// times between which angles and forces were, s
+    /// highest landing speed of a contact point, m/s
+    #[serde(skip)]
+    pub landing: f64,
+    /// largest slip of a stance foot, m
+    #[serde(skip)]
+    pub slip: f64,
+    /// vertical ground reaction force, body weights
+    #[serde(skip)]
+    pub load: Range,
+    /// ground reaction force along the path, body weights
+    #[serde(skip)]
+    pub along: Range,
+    /// largest friction coefficient used by a foot with more than a twentieth of body weight
+    #[serde(skip)]
+    pub friction: f64,
+    /// vertical excursion of the centre of mass above the path, m
+    #[serde(skip)]
+    pub vertical: f64,
+    /// mean forward lean of the chest, deg
+    #[serde(skip)]
+    pub lean: f64,
+    /// the six determinants, deg; lateral displacement in m
+    #[serde(skip)]
+    pub determinants: Vec<(&'static str, Range)>,
+    /// jumps in order
+    #[serde(skip)]
+    pub jumps: Vec<MeasuredJump>,
+    /// time interval of angles and forces, s
+    #[serde(skip)]
     pub span: [f64; 2],
 }
 
-/// Measures while a figure walks.
+impl GaitMeasures {
+    /// Range of the named determinant, if it was measured.
+    pub fn determinant(&self, name: &str) -> Option<Range> {
+        self.determinants.iter().find(|(n, _)| *n == name).map(|(_, range)| *range)
+    }
+}
+
+/// First sample from a time on.
+pub(super) fn sample_at(samples: &[Sample], time: f64) -> Option<&Sample> {
+    samples.get(samples.partition_point(|s| s.time < time))
+}
+
+/// Components of a vector along a heading and to its left.
+pub(super) fn along(v: Vec3, heading: f64) -> [f64; 2] {
+    let (sin, cos) = (libm::sin(heading), libm::cos(heading));
+    [v.x * cos + v.y * sin, v.y * cos - v.x * sin]
+}
+
+/// Collects samples of a walk.
 pub(crate) struct Meter {
     kinematics: Kinematics,
     edges: [[usize; 2]; 2],
@@ -110,21 +151,11 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    pub fn new(places: &[Place]) -> Meter {
-        let find = |wanted: fn(Spot) -> Option<usize>, s: usize| {
-            places.iter().position(|p| wanted(p.spot) == Some(s)).unwrap_or(0)
-        };
-        let heel = |spot: Spot| match spot {
-            Spot::Heel(s) => Some(usize::from(s == crate::anatomy::Side::Right)),
-            _ => None,
-        };
-        let toe = |spot: Spot| match spot {
-            Spot::Toe(s) => Some(usize::from(s == crate::anatomy::Side::Right)),
-            _ => None,
-        };
+    pub fn new(contact_points: &[ContactPoint]) -> Meter {
+        let find = |site: Site| contact_points.iter().position(|p| p.site == site).unwrap_or(0);
         Meter {
             kinematics: Kinematics::default(),
-            edges: [0, 1].map(|s| [find(heel, s), find(toe, s)]),
+            edges: Side::BOTH.map(|s| [find(Site::Heel(s)), find(Site::Toe(s))]),
             standing: Vec::new(),
             landing: 0.0,
             samples: Vec::new(),
@@ -132,29 +163,27 @@ impl Meter {
         }
     }
 
-    /// Takes a step that was solved.
-    pub fn take(&mut self, step: &Step, puppet: &Puppet, heading: f64) {
+    /// Records a solved simulation step.
+    pub fn record(&mut self, step: &SolvedStep, leg_ik: &LegIk, heading: f64) {
         let body = step.body;
         self.weight = body.weight();
-        let forest = puppet.figure.forest();
+        let forest = leg_ik.figure.forest();
         self.kinematics.update(forest, body.q(), None, None);
-        let mut sample = Sample { time: step.time, center: body.center(), ..Sample::default() };
-        let ground = body.ground();
-        let points: usize = body.places.iter().map(|p| p.points.len()).sum();
-        let mut now = vec![false; points];
-        for g in ground {
+        let mut sample = Sample { time: step.time, center: body.center_of_mass(), ..Sample::default() };
+        let mut now = vec![false; body.contact_points.iter().map(|p| p.points.len()).sum()];
+        for g in body.ground() {
             now[g.point] = true;
             if !self.standing.is_empty() && !self.standing[g.point] {
                 self.landing = self.landing.max(g.velocity.norm());
             }
             for s in 0..2 {
-                if self.edges[s].contains(&g.place) {
+                if self.edges[s].contains(&g.contact_point) {
                     sample.force[s] += g.force;
                 }
             }
         }
         self.standing = now;
-        let parts = puppet.turns(&self.kinematics);
+        let parts = leg_ik.orientations(&self.kinematics);
         let about = |turn: Quat| {
             let v = Quat::about(vec3(0.0, 0.0, 1.0), -heading).then(turn);
             let z = v.rotate(vec3(0.0, 0.0, 1.0));
@@ -171,7 +200,7 @@ impl Meter {
             sample.ankle[s] = shank - foot;
             sample.foot[s] = -foot;
             let place = |k: usize| {
-                let place = &body.places[self.edges[s][k]];
+                let place = &body.contact_points[self.edges[s][k]];
                 let pose = self.kinematics.link_pose(forest, place.link);
                 let sum = place.points.iter().fold(Vec3::ZERO, |sum, p| sum + pose.point(*p));
                 sum.scale(1.0 / place.points.len() as f64)
@@ -181,137 +210,211 @@ impl Meter {
         self.samples.push(sample);
     }
 
-    /// What it was like over the steady steps.
-    pub fn done(&self, steps: &Steps) -> Measured {
+    /// Measures over the steady steps.
+    pub fn measures(&self, steps: &Footsteps) -> GaitMeasures {
         let jumps = jump::measured(steps, &self.samples, self.weight);
-        let mut told = Measured { landing: self.landing, jumps, ..Measured::default() };
+        let mut found = GaitMeasures { landing: self.landing, jumps, ..GaitMeasures::default() };
         let all = &steps.steps;
         let steady: Vec<usize> =
             (1..all.len()).filter(|k| all[*k].is_steady && all[k - 1].is_steady).collect();
         let (Some(first), Some(last)) = (steady.first(), steady.last()) else {
-            return self.only_jumps(steps, told);
+            return self.jump_measures(steps, found);
         };
-        // from landing to landing: the feet where they stand
-        let print = |k: usize| self.stood(&all[k], all.get(k + 2));
-        let (mut way, mut time, mut count) = (0.0, 0.0, 0.0);
+        // from landing to landing
+        let print = |k: usize| self.stance_position(&all[k], all.get(k + 2));
+        let (mut distance, mut time, mut count) = (0.0, 0.0, 0.0);
         for k in &steady {
             let (a, b) = (&all[k - 1], &all[*k]);
             let (Some((here, at)), Some((there, then))) = (print(k - 1), print(*k)) else { continue };
-            // along the way, which may turn
-            let ahead = 0.5 * (a.heading + b.heading);
-            let d = there - here;
-            way += d.x * libm::cos(ahead) + d.y * libm::sin(ahead);
+            // along the path, which may turn
+            distance += along(there - here, 0.5 * (a.heading + b.heading))[0];
             time += then - at;
             count += 1.0;
         }
         if count == 0.0 || time <= 0.0 {
-            return told;
+            return found;
         }
-        told.steps = count as usize;
-        told.length = way / count;
-        told.frequency = count / time;
-        told.speed = way / time;
-        // angles and forces away from the changes of speed
-        let inner = if steady.len() > 2 * INNER + 1 { INNER } else { 0 };
+        found.steps = count as usize;
+        found.length = distance / count;
+        found.frequency = count / time;
+        found.speed = distance / time;
+        // angles and forces away from changes of speed
+        let inner = if steady.len() > 2 * MARGIN_STEPS + 1 { MARGIN_STEPS } else { 0 };
         let span = all[first - 1 + inner].land..all[*last - inner].land;
-        told.span = [span.start, span.end];
+        found.span = [span.start, span.end];
         let (mut both, mut none) = (0usize, 0usize);
         let mut ranges = vec![Range::default(); NAMES.len()];
         let within: Vec<&Sample> = self.samples.iter().filter(|s| span.contains(&s.time)).collect();
         for s in &within {
-            let on = s.force.map(|f| f.norm() > CARRIES * self.weight);
-            both += usize::from(on[0] && on[1]);
-            none += usize::from(!on[0] && !on[1]);
-            let total = s.force[0] + s.force[1];
-            told.load.take(total.z / self.weight);
-            ranges[0].take(s.pelvis[0].to_degrees());
-            ranges[1].take(s.pelvis[1].to_degrees());
-            let heading = heading_at(all, s.time);
-            let (ahead, aside) = (libm::cos(heading), libm::sin(heading));
-            told.along.take((total.x * ahead + total.y * aside) / self.weight);
+            let on = s.force.map(|f| f.norm() > LOADED * self.weight);
+            both += usize::from(on == [true; 2]);
+            none += usize::from(on == [false; 2]);
+            self.add_forces(&mut found, s, heading_at(all, s.time));
+            ranges[0].extend(s.pelvis[0].to_degrees());
+            ranges[1].extend(s.pelvis[1].to_degrees());
             for k in 0..2 {
-                let f = s.force[k];
-                if f.z > 0.05 * self.weight {
-                    told.friction = told.friction.max(libm::hypot(f.x, f.y) / f.z);
+                // pre-swing knee flexion does not count as stance
+                if on != [true; 2] {
+                    ranges[if on[k] { 2 } else { 4 }].extend(s.knee[k].to_degrees());
                 }
-                let n = if on[k] { 2 } else { 4 };
-                // the end of stance, when the knee bends to leave, is swing in all but name
-                if !(on[0] && on[1] && n == 2) {
-                    ranges[n].take(s.knee[k].to_degrees());
-                }
-                ranges[3].take(s.foot[k].to_degrees());
+                ranges[3].extend(s.foot[k].to_degrees());
             }
         }
         let n = within.len().max(1) as f64;
-        // two times of double support in a cycle of two steps
-        told.double_support = both as f64 / n / 2.0;
-        told.flight = none as f64 / n / 2.0;
-        told.determinants = NAMES.into_iter().zip(ranges).collect();
-        told.slip = all.iter().enumerate().map(|(k, s)| self.slid(s, all.get(k + 2))).fold(0.0, f64::max);
-        told
+        // two double-support phases per cycle
+        found.double_support = both as f64 / n / 2.0;
+        found.flight = none as f64 / n / 2.0;
+        found.determinants = NAMES.into_iter().zip(ranges).collect();
+        found.slip = all.iter().enumerate().map(|(k, s)| self.slid(s, all.get(k + 2))).fold(0.0, f64::max);
+        found
     }
 
-    /// Loads, flight and rise of a way without steady steps: over its jumps, from a second before to a second after.
-    fn only_jumps(&self, steps: &Steps, mut told: Measured) -> Measured {
-        let near = |s: &&Sample| {
-            let jumps = |p: &Planned| p.parameters.kind == Kind::Jump;
-            let within = |p: &Planned| jumps(p) && (p.lift - 1.0..p.land + 1.0).contains(&s.time);
-            steps.steps.iter().any(within)
-        };
+    /// Extends the ranges of ground reaction forces and the friction used.
+    fn add_forces(&self, found: &mut GaitMeasures, s: &Sample, heading: f64) {
+        let total = s.force[0] + s.force[1];
+        found.load.extend(total.z / self.weight);
+        found.along.extend(along(total, heading)[0] / self.weight);
+        for f in s.force.iter().filter(|f| f.z > FRICTION_LOAD * self.weight) {
+            found.friction = found.friction.max(libm::hypot(f.x, f.y) / f.z);
+        }
+    }
+
+    /// Loads, flight and vertical excursion of a path without steady steps: from one second before a jump to one after.
+    fn jump_measures(&self, steps: &Footsteps, mut found: GaitMeasures) -> GaitMeasures {
+        let jumps = || steps.steps.iter().filter(|p| p.parameters.kind == Kind::Jump);
+        let is_near = |s: &&Sample| jumps().any(|p| (p.lift - 1.0..p.land + 1.0).contains(&s.time));
+        let near: Vec<&Sample> = self.samples.iter().filter(is_near).collect();
         let mut height = Range::default();
-        let (mut air, mut all) = (0.0, 0.0);
-        for s in self.samples.iter().filter(near) {
-            let total = s.force[0] + s.force[1];
-            told.load.take(total.z / self.weight);
-            told.along.take(total.x / self.weight);
-            height.take(s.center.z);
-            for f in s.force.iter().filter(|f| f.z > 0.05 * self.weight) {
-                told.friction = told.friction.max(libm::hypot(f.x, f.y) / f.z);
-            }
-            air += f64::from(u8::from(total.norm() < CARRIES * self.weight));
-            all += 1.0;
+        for s in &near {
+            self.add_forces(&mut found, s, 0.0);
+            height.extend(s.center.z);
         }
-        if all > 0.0 {
-            (told.flight, told.vertical) = (air / all, height.max - height.min);
+        let is_in_air = |s: &&&Sample| (s.force[0] + s.force[1]).norm() < LOADED * self.weight;
+        let air = near.iter().filter(is_in_air).count();
+        if !near.is_empty() {
+            (found.flight, found.vertical) = (air as f64 / near.len() as f64, height.extent());
         }
-        told
+        found
     }
 
-    /// Where a foot stands after a step, and when it began to carry.
-    fn stood(&self, step: &Planned, next: Option<&Planned>) -> Option<(Vec3, f64)> {
+    /// Stance position of a foot after a step, and time of first loading.
+    fn stance_position(&self, step: &Footstep, next: Option<&Footstep>) -> Option<(Vec3, f64)> {
         let end = next.map_or(f64::INFINITY, |n| n.lift);
         let middle = 0.5 * (step.land + end.min(step.land + 1.0));
-        let at = self.samples.iter().find(|s| s.time >= middle)?;
-        // the first instant after mid swing in which it carries
-        let from = 0.5 * (step.lift + step.land);
-        let carries = |s: &&Sample| s.time >= from && s.force[step.side].norm() > CARRIES * self.weight;
+        let at = sample_at(&self.samples, middle)?;
+        // first loaded sample after mid swing
+        let carries =
+            |s: &&Sample| s.time >= step.mid_swing() && s.force[step.side].norm() > LOADED * self.weight;
         let landed = self.samples.iter().find(carries)?;
         Some((at.sole[step.side], landed.time))
     }
 
-    /// How far a flat foot slid along the ground.
-    fn slid(&self, step: &Planned, next: Option<&Planned>) -> f64 {
+    /// Slip of a flat foot.
+    fn slid(&self, step: &Footstep, next: Option<&Footstep>) -> f64 {
         let end = next.map_or(step.land + 0.5, |n| n.lift);
         let (a, b) = (step.land + 0.3 * (end - step.land), step.land + 0.5 * (end - step.land));
-        let at = |t: f64| self.samples.iter().find(|s| s.time >= t).map(|s| s.sole[step.side]);
-        match (at(a), at(b)) {
-            (Some(a), Some(b)) => libm::hypot(a.x - b.x, a.y - b.y),
-            _ => 0.0,
-        }
+        let [a, b] = [a, b].map(|t| sample_at(&self.samples, t).map(|s| s.sole[step.side]));
+        a.zip(b).map_or(0.0, |(a, b)| libm::hypot(a.x - b.x, a.y - b.y))
     }
 }
 
-/// Direction of the way at a time.
-pub(crate) fn heading_at(steps: &[Planned], t: f64) -> f64 {
+/// Heading of the path at a time.
+pub(crate) fn heading_at(steps: &[Footstep], t: f64) -> f64 {
     let n = steps.partition_point(|s| s.land <= t);
-    let of = |k: usize| steps.get(k).or(steps.last()).map_or(0.0, |s| s.heading);
     if n == 0 {
         return 0.0;
     }
-    let (a, b) = (&steps[n - 1], steps.get(n));
-    let Some(b) = b else { return a.heading };
+    let a = &steps[n - 1];
+    let Some(b) = steps.get(n) else { return a.heading };
     let s = (t - a.land) / (b.land - a.land);
-    let before = if n >= 2 { of(n - 2) } else { 0.0 };
+    let before = if n >= 2 { steps[n - 2].heading } else { 0.0 };
     let (from, to) = (0.5 * (before + a.heading), 0.5 * (a.heading + b.heading));
     from + (to - from) * s
+}
+
+impl WalkResult {
+    /// Heading of the path at a time, rad from x to y.
+    pub fn heading(&self, time: f64) -> f64 {
+        heading_at(&self.steps.steps, time)
+    }
+
+    /// Time after a step at which its foot is flat and the other one swings, s.
+    pub fn flat_time(&self, k: usize) -> f64 {
+        let (step, next) = (&self.steps.steps[k], self.steps.steps.get(k + 2));
+        let leaves = next.map_or(step.land + 0.6, |s| s.lift);
+        step.land + 0.35 * (leaves - step.land)
+    }
+
+    /// Position of a flat foot after a step, m.
+    fn stance_position(&self, k: usize) -> Vec3 {
+        let step = &self.steps.steps[k];
+        sample_at(&self.samples, self.flat_time(k)).map_or(step.print.at, |s| s.sole[step.side])
+    }
+
+    /// Displacement of the centre of mass to the left of the path, m.
+    pub fn lateral_offset(&self, sample: &Sample) -> f64 {
+        along(self.path_offset(sample), self.heading(sample.time))[1]
+    }
+
+    /// From the path, midway between footprints, to the centre of mass, m.
+    fn path_offset(&self, sample: &Sample) -> Vec3 {
+        let (start, steps) = (&self.steps.start, &self.steps.steps);
+        let middle = |k: usize| {
+            // between a footprint and the previous one of the other foot
+            let before = if k == 0 { start[1 - steps[0].side].at } else { self.stance_position(k - 1) };
+            (self.stance_position(k) + before).scale(0.5)
+        };
+        let at = match steps.partition_point(|s| s.land <= sample.time) {
+            0 => (start[0].at + start[1].at).scale(0.5),
+            n if n == steps.len() => middle(n - 1),
+            n => {
+                let (from, to) = (steps[n - 1].land, steps[n].land);
+                middle(n - 1) + (middle(n) - middle(n - 1)).scale((sample.time - from) / (to - from))
+            }
+        };
+        sample.center - at
+    }
+
+    /// Fills in the measures relative to the path, which may turn and climb: lateral and vertical excursion, lean.
+    pub(super) fn measure_from_path(&mut self, anatomy: &Anatomy) {
+        let steady = || self.steps.steps.iter().filter(|s| s.is_steady);
+        let (Some(first), Some(last)) = (steady().next(), steady().next_back()) else { return };
+        let lean = self.lean(anatomy, first.lift..last.land).to_degrees();
+        let (mut lateral, mut height) = (Range::default(), Range::default());
+        for s in self.samples.iter().filter(|s| (first.land..last.land).contains(&s.time)) {
+            lateral.extend(self.lateral_offset(s));
+        }
+        let [from, to] = self.measured.span;
+        for s in self.samples.iter().filter(|s| (from..to).contains(&s.time)) {
+            height.extend(self.path_offset(s).z);
+        }
+        self.measured.lean = lean;
+        if height.min <= height.max {
+            self.measured.vertical = height.extent();
+        }
+        let all = self.measured.determinants.iter_mut();
+        all.filter(|(name, _)| *name == "lateral").for_each(|(_, range)| *range = lateral);
+    }
+
+    /// Mean forward tilt of the chest relative to the home pose during a time interval, rad.
+    fn lean(&self, anatomy: &Anatomy, during: core::ops::Range<f64>) -> f64 {
+        let clip = &self.filtered.clip;
+        let figure = clip.figure();
+        let chest = anatomy.find(Part::Chest).and_then(|n| figure.links().nth(n));
+        let Some((chest, _)) = chest else { return 0.0 };
+        let up_in_chest = figure.home_pose(chest).rotation.tr_mul(vec3(0.0, 0.0, 1.0));
+        let mut kinematics = Kinematics::default();
+        let (mut sum, mut count) = (0.0, 0.0_f64);
+        for frame in 0..clip.frames() {
+            let t = clip.time(frame) - clip.start();
+            if !during.contains(&t) {
+                continue;
+            }
+            kinematics.update(figure.forest(), clip.pose(frame), None, None);
+            let up = kinematics.link_pose(figure.forest(), chest).rotation.mul(up_in_chest);
+            sum += libm::atan2(along(up, self.heading(t))[0], up.z);
+            count += 1.0;
+        }
+        sum / count.max(1.0)
+    }
 }

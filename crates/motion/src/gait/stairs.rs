@@ -1,106 +1,98 @@
-//! What differs on stairs, by the height of a stair: how feet leave, swing and land, and how knees that carry bend.
+//! Stair gait, blended from level gait by the height of a stair: toe-off, swing, landing and stance knee.
 //!
-//! Upward a foot lands flat, its knee straightens while the other foot swings, and its heel rises when that one has
-//! landed. Downward a foot lands on its toe's edge and comes down flat; its knee bends while the other foot sinks to the
-//! next stair, and since the ankle bends no farther the heel rises with it. Lower stairs are between these and level
-//! ground.
-//! Source: our own, after how people climb.
+//! Ascending: the foot lands flat, its knee extends while the other foot swings, and its heel rises when that foot has
+//! landed. Descending: the foot lands on the toe edge and rolls flat; its knee flexes while the other foot is lowered,
+//! and its heel rises at the limit of dorsiflexion.
+//! Source: our own, after observation.
 
-use super::steps::Step;
+use super::foot_path::table;
+use super::footsteps::Footstep;
 use crate::ease::step as ease;
 
-/// Height of a usual stair, m, for legs of 0.89 m; laws go on to so many of them.
-const USUAL: f64 = 0.17;
-const MOST: f64 = 1.3;
-/// How feet leave upward and downward.
-const UP: Leave = Leave { off: 0.75, rate: 0.8, early: 0.10 };
-const DOWN: Leave = Leave { off: 1.05, rate: 0.8, early: 0.55 };
-/// Toe down at the landing downward, rad, and the time until the sole is flat, part of double support.
-const STRIKE: f64 = 0.3;
-const LOAD: f64 = 0.7;
-/// Knees that carry: (part of stance, angle in rad), upward and downward.
+/// Height of a normal stair for [`super::footsteps::REFERENCE_LEG`], m, and the largest multiple extrapolated to.
+const NORMAL_RISE: f64 = 0.17;
+const MAX_STEEPNESS: f64 = 1.3;
+/// Toe-off ascending and descending.
+const UP: ToeOff = ToeOff { pitch: 0.75, rate: 0.8, early: 0.10 };
+const DOWN: ToeOff = ToeOff { pitch: 1.05, rate: 0.8, early: 0.55 };
+/// Landing when descending: toe-down pitch, rad, and time until foot flat, fraction of double support.
+const LANDING_PITCH: f64 = 0.3;
+const LANDING_TIME: f64 = 0.7;
+/// Stance knee flexion: (fraction of stance, rad), ascending and descending.
 const KNEE_UP: [[f64; 2]; 5] = [[0.0, 1.25], [0.25, 1.0], [0.5, 0.5], [0.75, 0.2], [1.0, 0.35]];
 const KNEE_DOWN: [[f64; 2]; 5] = [[0.0, 0.25], [0.25, 0.5], [0.5, 0.7], [0.75, 1.15], [1.0, 1.6]];
-/// Part of stance in which a knee goes over from how its foot landed to how the next one lands.
-const OVER: [f64; 2] = [0.35, 0.65];
-/// The trunk leans ahead upward, rad.
+/// Fraction of stance in which the knee blends from this step's curve to the next step's.
+const KNEE_BLEND: [f64; 2] = [0.35, 0.65];
+/// Forward trunk lean ascending, rad.
 const LEAN: f64 = 0.14;
-/// Ankles that carry bend so far up, rad.
+/// Largest dorsiflexion in stance, rad.
 pub(crate) const DORSIFLEXION: f64 = 0.6;
-/// Upward a foot goes ahead only after this part of the swing, and is up after that; downward the other way round.
-const LATER: [f64; 2] = [0.15, 0.10];
-const WITHIN: [f64; 2] = [0.75, 0.80];
-/// Upward a foot first goes back, m, away from the edge above it.
-const BACK: f64 = 0.04;
-/// The heel stays up for so much of the swing, upward and downward: ankles bend no farther.
-const HOLD: [f64; 2] = [0.25, 0.15];
+/// Ascending and descending, fractions of swing: how much later the forward motion starts or earlier it ends, and the
+/// duration of the vertical motion.
+const FORWARD_DELAY: [f64; 2] = [0.15, 0.10];
+const VERTICAL_TIME: [f64; 2] = [0.75, 0.80];
+/// Initial backward motion ascending, away from the stair edge, m.
+const RETREAT: f64 = 0.04;
+/// Fraction of swing in which the pitch of toe-off is held (limit of dorsiflexion), ascending and descending.
+const PITCH_HOLD: [f64; 2] = [0.25, 0.15];
 
-/// How a foot leaves.
+/// Toe-off of a foot.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Leave {
-    /// heel up at toe off, rad
-    pub off: f64,
-    /// its rate then, in angle / time of rising
+pub(crate) struct ToeOff {
+    /// heel-up pitch, rad
+    pub pitch: f64,
+    /// pitch rate, in pitch / time of heel rise
     pub rate: f64,
-    /// for how long the heel is up before the other foot lands, part of the time in which that one swings
+    /// heel rise before the other foot lands, fraction of the other foot's swing
     pub early: f64,
 }
 
-/// Rise of a step, in usual stairs.
-pub(crate) fn part(step: &Step, scale: f64) -> f64 {
-    (step.rise / (USUAL * scale)).clamp(-MOST, MOST)
+/// Rise of a step in normal stairs.
+pub(crate) fn steepness(step: &Footstep, scale: f64) -> f64 {
+    (step.rise / (NORMAL_RISE * scale)).clamp(-MAX_STEEPNESS, MAX_STEEPNESS)
 }
 
-/// How a foot leaves where the other one rose by the first of `parts` and this one will by the second; from how it leaves
-/// on level ground.
-pub(crate) fn leave(parts: [f64; 2], level: Leave) -> Leave {
-    let [other, own] = parts;
+/// Toe-off of a foot for the steepness of the other foot's last step and its own next step; `level`: on level ground.
+pub(crate) fn toe_off([other, own]: [f64; 2], level: ToeOff) -> ToeOff {
     let to = if other > 0.0 { UP } else { DOWN };
     let between = |a: f64, b: f64| a + other.abs().min(1.0) * (b - a);
-    // a foot that goes up needs its heel up, wherever it comes from
-    let off = between(level.off, to.off).max(own.min(1.0) * UP.off);
-    Leave { off, rate: between(level.rate, to.rate), early: between(level.early, to.early) }
+    // an ascending step needs the heel up, also from level ground
+    let pitch = between(level.pitch, to.pitch).max(own.min(1.0) * UP.pitch);
+    ToeOff { pitch, rate: between(level.rate, to.rate), early: between(level.early, to.early) }
 }
 
-/// How a foot lands so many usual stairs lower: toe down, rad, and until the sole is flat, part of double support.
-pub(crate) fn land(lower: f64) -> [f64; 2] {
-    [STRIKE * lower.min(1.0), LOAD]
+/// Landing `descent` normal stairs lower: toe-down pitch, rad, and time until foot flat, fraction of double support.
+pub(crate) fn landing(descent: f64) -> [f64; 2] {
+    [LANDING_PITCH * descent.min(1.0), LANDING_TIME]
 }
 
-/// Bend of a knee that carries at a part of its stance, where its foot rose by the first of `parts` and the next one will
-/// by the second; from the bend on level ground.
-pub(crate) fn knee(s: f64, parts: [f64; 2], level: f64) -> f64 {
-    let [own, next] = parts;
-    let part = own + (next - own) * ease((s - OVER[0]) / (OVER[1] - OVER[0]));
+/// Stance knee flexion at a fraction of stance, for the steepness of its own step and of the next; `level`: on level
+/// ground.
+pub(crate) fn knee(s: f64, [own, next]: [f64; 2], level: f64) -> f64 {
+    let part = own + (next - own) * ease((s - KNEE_BLEND[0]) / (KNEE_BLEND[1] - KNEE_BLEND[0]));
     let keys = if part > 0.0 { &KNEE_UP } else { &KNEE_DOWN };
-    level + part.abs() * (along(keys, s) - level)
+    level + part.abs() * (table(keys, s, |u| u)[1] - level)
 }
 
-fn along(keys: &[[f64; 2]], s: f64) -> f64 {
-    let n = keys.iter().position(|k| s < k[0]).unwrap_or(keys.len() - 1).max(1);
-    let ([a, x], [b, y]) = (keys[n - 1], keys[n]);
-    x + (y - x) * ((s - a) / (b - a)).clamp(0.0, 1.0)
+/// Forward trunk lean, rad.
+pub(crate) fn lean(steepness: f64) -> f64 {
+    LEAN * steepness.max(0.0)
 }
 
-/// How far the trunk leans ahead, rad.
-pub(crate) fn lean(part: f64) -> f64 {
-    LEAN * part.max(0.0)
-}
-
-/// A foot at a part of its swing: parts of its way ahead and up, and how far it is back, m. It is up before it goes
-/// ahead, and ahead before it goes down.
+/// Foot position at a fraction of swing: horizontal and vertical progress, 0 to 1, and retreat, m. It moves up before
+/// forward, and forward before down.
 pub(crate) fn swing(s: f64, is_up: bool) -> [f64; 3] {
     if is_up {
-        // 45.6: one at its highest, a third into the swing
-        let back = BACK * 45.6 * s * s * (1.0 - s).powi(4);
-        return [ease((s - LATER[0]) / (1.0 - LATER[0])), ease(s / WITHIN[0]), back];
+        // 45.6 normalises the peak, at a third of swing
+        let back = RETREAT * 45.6 * s * s * (1.0 - s).powi(4);
+        return [ease((s - FORWARD_DELAY[0]) / (1.0 - FORWARD_DELAY[0])), ease(s / VERTICAL_TIME[0]), back];
     }
-    [ease(s / (1.0 - LATER[1])), ease((s - 1.0 + WITHIN[1]) / WITHIN[1]), 0.0]
+    [ease(s / (1.0 - FORWARD_DELAY[1])), ease((s - 1.0 + VERTICAL_TIME[1]) / VERTICAL_TIME[1]), 0.0]
 }
 
-/// Part of the way from the pitch at toe off to the pitch at landing.
-pub(crate) fn levelled(s: f64, is_up: bool) -> f64 {
-    let held = HOLD[usize::from(!is_up)];
+/// Blend from the pitch at toe-off (0) to the pitch at landing (1) over swing.
+pub(crate) fn pitch_blend(s: f64, is_up: bool) -> f64 {
+    let held = PITCH_HOLD[usize::from(!is_up)];
     ease((s - held) / (1.0 - held))
 }
 
@@ -108,12 +100,12 @@ pub(crate) fn levelled(s: f64, is_up: bool) -> f64 {
 mod tests {
     use super::*;
 
-    const LEVEL: Leave = Leave { off: 0.4, rate: 1.25, early: 0.05 };
+    const LEVEL: ToeOff = ToeOff { pitch: 0.4, rate: 1.25, early: 0.05 };
 
     #[test]
-    fn laws_begin_with_level_ground_and_go_on_without_leaps() {
-        assert_eq!(leave([0.0; 2], LEVEL), LEVEL);
-        assert_eq!((leave([1.0, 1.0], LEVEL), leave([-1.0, -1.0], LEVEL)), (UP, DOWN));
+    fn stair_gait_is_continuous_and_equals_level_gait_without_rise() {
+        assert_eq!(toe_off([0.0; 2], LEVEL), LEVEL);
+        assert_eq!((toe_off([1.0, 1.0], LEVEL), toe_off([-1.0, -1.0], LEVEL)), (UP, DOWN));
         let mut before = knee(0.0, [-1.0, 1.0], 0.2);
         for k in 0..=1000 {
             let s = f64::from(k) / 1000.0;
@@ -125,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn feet_are_up_before_they_go_ahead_and_ahead_before_they_go_down() {
+    fn feet_move_up_before_forward_and_forward_before_down() {
         for k in 1..100 {
             let s = f64::from(k) / 100.0;
             let ([ahead, up, _], [on, down, _]) = (swing(s, true), swing(s, false));

@@ -1,50 +1,49 @@
-//! How somebody walks: everything besides speed, length and frequency.
+//! Gait style: everything except speed, step length and step frequency.
 //!
-//! A style changes parameters by factors and says what the body does; determinants are in `determinant.rs`. Words stand
-//! for styles; they are data, read by the crate that reads files.
+//! A style scales the default pace and sets posture and amplitudes. Named styles are data files (`anthropi_app::walk`).
 
 use super::determinant::Determinants;
-use super::parameter::{Parameters, Request};
-pub use crate::virtual_leg::Sharing;
+use super::parameter::{PaceRequest, Parameters};
+pub use crate::papers::virtual_leg::Sharing;
 
-/// A manner of walking. Angles in rad, lengths in m for legs of 0.89 m, others in proportion.
+/// A gait style. Angles in rad; lengths in m for legs of 0.89 m, scaled with leg length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Style {
-    /// factor on the speed that people have when they are asked to walk so
+    /// factor on the default speed
     pub speed: f64,
-    /// factor on the step frequency that belongs to the speed
+    /// factor on the natural step frequency
     pub frequency: f64,
-    /// the six determinants
+    /// amplitudes of the six determinants
     pub determinants: Determinants,
-    /// ankles apart, beyond the breadth of a sole
+    /// step width between the ankles in excess of a sole's breadth
     pub width: f64,
-    /// feet turned out
+    /// toe-out angle
     pub toe_out: f64,
-    /// pelvis lower than legs allow
+    /// lowering of the pelvis
     pub crouch: f64,
-    /// pelvis tilted ahead
+    /// anterior pelvic tilt
     pub tilt: f64,
-    /// trunk leaned ahead
+    /// forward lean of the trunk
     pub lean: f64,
-    /// head bowed against upright
+    /// flexion of the head from upright
     pub bow: f64,
-    /// swing of the arms, and of the shoulders against the pelvis
+    /// factor on the arm swing
     pub arms: f64,
-    /// arms held out to the side
+    /// abduction of the arms
     pub arms_out: f64,
-    /// arms held ahead, where they swing about
+    /// mean flexion of the shoulders
     pub arms_ahead: f64,
-    /// bend of the elbows
+    /// elbow flexion
     pub elbows: f64,
-    /// chest turned against the pelvis
+    /// factor on the counter-rotation of chest and pelvis
     pub counter: f64,
-    /// feet raised in mid swing, more than needed
+    /// extra foot clearance in mid swing
     pub clearance: f64,
-    /// lift of the body with each step, as a factor
+    /// factor on the vertical oscillation
     pub bounce: f64,
-    /// trunk tilted to the leg that stands
+    /// lateral tilt of the trunk over the stance leg
     pub sway: f64,
-    /// how the load goes over in double support
+    /// load transfer in double support
     pub sharing: Sharing,
 }
 
@@ -74,13 +73,15 @@ impl Default for Style {
 }
 
 impl Style {
-    /// What is asked for in this style: where nothing is said the usual speed times the style's factor, and where the
-    /// frequency is not said the natural one times its factor.
-    pub fn request(&self, asked: Request, natural: impl Fn(Request) -> Option<Parameters>) -> Request {
-        let is_free = asked.speed.is_none() && asked.length.is_none() && asked.frequency.is_none();
-        let mut request = asked;
-        if is_free {
-            request.speed = natural(asked).map(|p| p.speed * self.speed);
+    /// Fills in the style's speed for an empty request, and the style's step frequency unless frequency or length is
+    /// given. `natural` completes a request without style.
+    pub fn request(
+        &self,
+        mut request: PaceRequest,
+        natural: impl Fn(PaceRequest) -> Option<Parameters>,
+    ) -> PaceRequest {
+        if request.speed.is_none() && request.length.is_none() && request.frequency.is_none() {
+            request.speed = natural(request).map(|p| p.speed * self.speed);
         }
         if self.frequency != 1.0 && request.length.is_none() && request.frequency.is_none() {
             request.frequency = natural(request).map(|p| p.frequency * self.frequency);

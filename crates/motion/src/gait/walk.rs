@@ -1,178 +1,260 @@
-//! A figure walks: the plan is the reference, the figure is moved by torques and the ground alone (`filter::Body`).
+//! Simulated walks: the plan is the reference; joint torques and ground reaction forces alone move the figure (`filter::SimulatedBody`).
+//!
+//! [`WalkDriver`] computes the torques for a walk simulated elsewhere: each millisecond the controller takes over the
+//! state of the simulation and solves a step towards the plan there. Its contact forces are only a prediction; the
+//! simulation decides what sticks, slips or lands, and the next state shows it. The controller therefore tolerates
+//! touchdowns a few milliseconds off the plan. The simulation applies springs and dampers of the joints; the torques
+//! account for them.
+//! Checked by: `tests/it/gait.rs`, `crates/app/tests/it/scene_walk.rs`.
 
-use super::measure::{Measured, Meter, Sample, heading_at};
+use super::controller::WalkController;
+use super::footsteps::{Footsteps, Segment};
+use super::leg_ik::LegIk;
+use super::measure::{GaitMeasures, Meter, Sample, heading_at};
 use super::parameter::Stature;
-use super::pilot::Pilot;
-use super::plan::{DT, Plan};
-use super::puppet::Puppet;
-use super::steps::{Steps, Stretch};
+use super::plan::{DT, PlanFrame, WalkPlan};
 use crate::anatomy::{self, Anatomy, Part};
 use crate::clip::Clip;
+use crate::contact_points::{self, ContactPoint};
 use crate::error::Error;
-use crate::filter::{Aim, Body, Filtered, Keeper, Push, Step};
-use crate::spots::{self, Place};
+use crate::filter::{AppliedForce, Filtered, Recorder, ReferenceSample, SimulatedBody, SolvedStep};
 use anthropi_dynamics::model::Figure;
 use anthropi_dynamics::spatial::Vec3;
 use std::sync::Arc;
 
-/// Steps of the engine in a frame.
+/// Simulation steps per frame.
 const STEPS: usize = 10;
+/// Leg length (hip to sole) by body height.
+const LEG_BY_HEIGHT: f64 = 0.52;
 
-/// How a walk is simulated.
+/// Settings of a simulated walk.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct WalkSettings {
     /// coefficient of friction of the ground
     pub friction: f64,
-    /// human strength, times this; infinite for none
+    /// factor on human strength; infinite: unlimited
     pub strength: f64,
-    /// forces from outside
-    pub pushes: Vec<Push>,
-    /// names of links and what they are, where recognition is wrong
-    pub parts: Vec<(String, Part)>,
+    /// external forces
+    pub pushes: Vec<AppliedForce>,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings { friction: crate::inverse::FRICTION, strength: 1.0, pushes: Vec::new(), parts: Vec::new() }
+impl Default for WalkSettings {
+    fn default() -> WalkSettings {
+        WalkSettings { friction: crate::inverse::FRICTION, strength: 1.0, pushes: Vec::new() }
     }
 }
 
-/// A figure that can walk.
+/// A figure with the data for walking.
 #[derive(Clone, Debug)]
 pub struct Walker {
     pub(super) figure: Arc<Figure>,
     pub(super) anatomy: Anatomy,
-    pub(super) places: Vec<Place>,
-    pub(super) puppet: Puppet,
+    pub(super) contact_points: Vec<ContactPoint>,
+    pub(super) leg_ik: LegIk,
 }
 
-/// What came of a walk.
+/// Result of a simulated walk.
 #[derive(Clone, Debug)]
-pub struct Walked {
-    /// the motion and its forces, as of a filtered motion
+pub struct WalkResult {
+    /// motion and forces, in the form of a filtered motion
     pub filtered: Filtered,
-    /// what it was like
-    pub measured: Measured,
-    /// instant by instant, every millisecond
+    /// gait measures
+    pub measured: GaitMeasures,
+    /// samples of every millisecond
     pub samples: Vec<Sample>,
-    /// footprints and times
-    pub steps: Steps,
-    /// how far the way was moved by steps that went elsewhere than planned, m
-    pub moved: Vec3,
-    /// largest change of the planned centre of pressure by pass, m
-    pub settling: Vec<f64>,
-    /// by how much feet were out of reach in the plan, m
+    /// planned footsteps
+    pub steps: Footsteps,
+    /// largest distance of a planned foot beyond the reach of its leg, m
     pub out_of_reach: f64,
 }
 
 impl Walker {
-    /// A figure with legs.
+    /// Prepares a figure for walking; `parts` are body parts of links that recognition gets wrong.
     ///
     /// # Errors
-    /// A figure that cannot walk.
-    pub fn of(figure: &Arc<Figure>, parts: &[(String, Part)]) -> Result<Walker, Error> {
-        let anatomy = anatomy::of_figure(figure, parts)?;
-        let places = spots::of_figure(figure, &anatomy)?;
-        let puppet = Puppet::of(figure, &anatomy, &places)?;
-        Ok(Walker { figure: figure.clone(), anatomy, places, puppet })
+    /// A figure without suitable legs.
+    pub fn new(figure: &Arc<Figure>, parts: &[(String, Part)]) -> Result<Walker, Error> {
+        let anatomy = anatomy::from_figure(figure, parts)?;
+        let contact_points = contact_points::find(figure, &anatomy)?;
+        let leg_ik = LegIk::new(figure, &anatomy, &contact_points)?;
+        Ok(Walker { figure: figure.clone(), anatomy, contact_points, leg_ik })
     }
 
-    /// What of it may touch the ground.
-    pub fn places(&self) -> &[Place] {
-        &self.places
+    /// Contact points of the figure.
+    pub fn contact_points(&self) -> &[ContactPoint] {
+        &self.contact_points
     }
 
-    /// Its size; `height` of the whole figure where it is known, else by its legs.
+    /// Body size; without `height` it is estimated from the legs.
     pub fn stature(&self, height: Option<f64>) -> Stature {
-        let leg = self.puppet.hip_height;
-        Stature { height: height.unwrap_or(leg / 0.52), leg }
+        let leg = self.leg_ik.hip_height;
+        Stature { height: height.unwrap_or(leg / LEG_BY_HEIGHT), leg }
     }
 
-    /// Walks a way. `progress` hears the part that is done; `watch` sees every step of the engine.
+    /// Plans and simulates a walk. `progress` receives the completed fraction, `watch` every simulation step.
     ///
     /// # Errors
-    /// A way that cannot be walked.
+    /// A path that cannot be walked.
     pub fn walk(
         &self,
-        stretches: &[Stretch],
-        settings: &Settings,
+        segments: &[Segment],
+        settings: &WalkSettings,
         progress: &mut dyn FnMut(f64),
-        watch: &mut dyn FnMut(&Step),
-    ) -> Result<Walked, Error> {
-        let mut puppet = self.puppet.clone();
-        let plan = Plan::along(&mut puppet, stretches)?;
+        watch: &mut dyn FnMut(&SolvedStep),
+    ) -> Result<WalkResult, Error> {
+        let mut controller = self.controller(segments, settings)?;
         progress(0.5);
-        let mut body = Body::new(&self.figure, &self.anatomy, self.places.clone(), settings.strength)?;
-        body.friction = settings.friction;
-        let frames = (plan.samples() - 2) / STEPS;
-        let reference = self.reference(&plan, frames)?;
-        let mut meter = Meter::new(&self.places);
-        let mut pilot = Pilot::new(plan, body, &self.places);
-        // the plan as it was moved last
-        let truth = core::cell::RefCell::new(pilot.aim.clone());
-        let look = |_: f64, aim: &mut Aim| aim.clone_from(&truth.borrow());
-        let mut keeper = Keeper::new(STEPS as f64 * DT, look, watch);
-        keeper.frame(&pilot.body);
-        let mut outside = Vec::new();
+        let frames = (controller.plan.samples() - 2) / STEPS;
+        let reference = self.reference(&controller.plan, frames)?;
+        let mut meter = Meter::new(&self.contact_points);
+        // the reference of the last step
+        let last = core::cell::RefCell::new(controller.reference.clone());
+        let last_reference = |_: f64, sample: &mut ReferenceSample| sample.clone_from(&last.borrow());
+        let mut recorder = Recorder::new(STEPS as f64 * DT, last_reference, watch);
+        recorder.frame(&controller.body);
+        let mut applied = Vec::new();
         for frame in 1..frames {
             for k in 0..STEPS {
                 let sample = (frame - 1) * STEPS + k;
                 let time = sample as f64 * DT;
-                outside.clear();
-                let acting = settings.pushes.iter().filter(|p| (p.from..p.to).contains(&time));
-                outside.extend(acting.map(|p| p.outside));
-                pilot.solve(sample, &outside);
-                let step = Step { time, dt: DT, body: &pilot.body, aim: &pilot.aim };
-                keeper.step(&step);
-                meter.take(&step, &puppet, heading_at(&pilot.plan.steps.steps, time));
-                pilot.body.finish(DT);
-                if !pilot.body.is_sane() {
-                    // a fall, which the frame tells
+                applied.clear();
+                applied.extend(settings.pushes.iter().filter(|p| p.acts_at(time)));
+                controller.solve(sample, &applied);
+                let step =
+                    SolvedStep { time, dt: DT, body: &controller.body, reference: &controller.reference };
+                recorder.step(&step);
+                meter.record(&step, &self.leg_ik, heading_at(&controller.plan.steps.steps, time));
+                controller.body.finish(DT);
+                if !controller.body.is_sane() {
+                    // the frame reports a fall
                     break;
                 }
             }
-            truth.borrow_mut().clone_from(&pilot.aim);
-            if keeper.frame(&pilot.body) {
+            last.borrow_mut().clone_from(&controller.reference);
+            if recorder.frame(&controller.body) {
                 break;
             }
             progress(0.5 + 0.5 * frame as f64 / frames as f64);
         }
-        let (plan, moved) = (pilot.plan, pilot.course.at);
-        let notes = Vec::new();
-        let filtered = keeper.done(&reference, reference.clone(), notes, self.places.clone(), 0)?;
-        let measured = meter.done(&plan.steps);
-        let mut walked = Walked {
+        let plan = controller.plan;
+        let filtered = recorder.into_filtered(
+            &reference,
+            reference.clone(),
+            Vec::new(),
+            self.contact_points.clone(),
+            0,
+        )?;
+        let mut walked = WalkResult {
             filtered,
-            measured,
+            measured: meter.measures(&plan.steps),
             samples: meter.samples,
-            moved,
-            settling: plan.settling.clone(),
             out_of_reach: plan.out_of_reach,
             steps: plan.steps.clone(),
         };
-        walked.relate();
+        walked.measure_from_path(&self.anatomy);
         Ok(walked)
     }
 
-    /// The plan as a motion.
-    fn reference(&self, plan: &Plan, frames: usize) -> Result<Clip, Error> {
+    /// A driver along a path, from standing to standing. External forces of the settings are ignored: they belong to the
+    /// simulation.
+    ///
+    /// # Errors
+    /// A path that cannot be walked.
+    pub fn driver(&self, segments: &[Segment], settings: &WalkSettings) -> Result<WalkDriver, Error> {
+        let controller = self.controller(segments, settings)?;
+        let start = [controller.body.q().to_vec(), controller.body.v().to_vec()];
+        let tau = vec![0.0; start[1].len()];
+        Ok(WalkDriver { controller, start, sample: None, tau })
+    }
+
+    fn controller(&self, segments: &[Segment], settings: &WalkSettings) -> Result<WalkController, Error> {
+        let plan = WalkPlan::along(&mut self.leg_ik.clone(), segments)?;
+        let mut body =
+            SimulatedBody::new(&self.figure, &self.anatomy, self.contact_points.clone(), settings.strength)?;
+        body.friction = settings.friction;
+        Ok(WalkController::at(0, PlanFrame::default(), Arc::new(plan), body, &self.contact_points))
+    }
+
+    /// The plan as a clip.
+    fn reference(&self, plan: &WalkPlan, frames: usize) -> Result<Clip, Error> {
         let nq = self.figure.forest().nq();
         let poses = plan.q.chunks_exact(nq).step_by(STEPS).take(frames).flatten().copied().collect();
         Clip::new("walk".to_string(), self.figure.clone(), STEPS as f64 * DT, poses)
     }
 }
 
-impl Walked {
-    /// Whether it fell, and when, s.
+impl WalkResult {
+    /// Time of the fall, if any, s.
     pub fn fell(&self) -> Option<f64> {
         self.filtered.fell
     }
+}
 
-    /// Highest force of the ground, N.
-    pub fn peak(&self) -> Vec3 {
-        self.samples.iter().fold(Vec3::ZERO, |m, s| {
-            let f = s.force[0] + s.force[1];
-            if f.norm() > m.norm() { f } else { m }
-        })
+/// Walking controller that drives an external simulation.
+#[derive(Clone, Debug)]
+pub struct WalkDriver {
+    controller: WalkController,
+    start: [Vec<f64>; 2],
+    /// sample of the current torques
+    sample: Option<usize>,
+    tau: Vec<f64>,
+}
+
+impl WalkDriver {
+    /// Coordinates and velocities at the start.
+    pub fn start(&self) -> [&[f64]; 2] {
+        [&self.start[0], &self.start[1]]
     }
+
+    /// Duration from standing to standing, s; after that the figure keeps standing.
+    pub fn duration(&self) -> f64 {
+        self.last() as f64 * DT
+    }
+
+    /// Planned footsteps.
+    pub fn steps(&self) -> &Footsteps {
+        &self.controller.plan.steps
+    }
+
+    /// Joint torques at a time and state, by degree of freedom; zero for the root. Updated every millisecond.
+    pub fn torques(&mut self, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
+        let sample = nearest(time);
+        if self.sample != Some(sample) {
+            self.sample = Some(sample);
+            self.controller.body.set_state(q, v);
+            self.controller.solve(sample, &[]);
+            self.tau.copy_from_slice(self.controller.body.tau());
+            let root = self.controller.body.root_iv;
+            self.tau[root..root + 6].fill(0.0);
+        }
+        tau.copy_from_slice(&self.tau);
+    }
+
+    /// Planned coordinates at a time.
+    pub fn planned(&self, time: f64) -> &[f64] {
+        let nq = self.start[0].len();
+        let k = nearest(time).min(self.last());
+        &self.controller.plan.q[k * nq..(k + 1) * nq]
+    }
+
+    /// Planned ground reaction force at a time, N.
+    pub fn planned_force(&self, time: f64) -> Vec3 {
+        let figure = &self.controller.body.figure;
+        let rate = self.controller.plan.acceleration(nearest(time).min(self.last()));
+        (rate - figure.gravity()).scale(figure.mass())
+    }
+
+    /// State and predicted contact forces of the last solve.
+    pub fn body(&self) -> &SimulatedBody {
+        &self.controller.body
+    }
+
+    fn last(&self) -> usize {
+        self.controller.plan.last()
+    }
+}
+
+/// Sample nearest to a time.
+fn nearest(time: f64) -> usize {
+    (time / DT).round().max(0.0) as usize
 }

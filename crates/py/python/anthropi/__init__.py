@@ -1,4 +1,4 @@
-"""Human figures that move as they really would.
+"""Dynamics and motion of human figures.
 
 >>> import anthropi
 >>> figure = anthropi.Figure("human-28")
@@ -52,7 +52,7 @@ __all__ = [
 
 
 def figures() -> dict[str, str]:
-    """Built-in figures: name and one line about each."""
+    """Built-in figures: names and one-line summaries."""
     return builtins("figures")
 
 
@@ -72,5 +72,5 @@ def styles() -> dict[str, str]:
 
 
 def walks() -> dict[str, str]:
-    """Built-in walks in stretches for ``walk``."""
+    """Built-in walks for ``walk``."""
     return builtins("walks")

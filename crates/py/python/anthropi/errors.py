@@ -1,6 +1,6 @@
-"""What can go wrong: one class a kind, all below :class:`AnthropiError`.
+"""Exceptions, all derived from :class:`AnthropiError`.
 
-The values behind a message are attributes: ``error.expected``, ``error.got``, ``error.line``.
+The values in a message are attributes: ``error.expected``, ``error.got``, ``error.line``.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class AnthropiError(Exception):
-    """Anything this package refuses or cannot do."""
+    """Base class of all errors of this package."""
 
     def __init__(self, message: str, **values: Any) -> None:
         super().__init__(message)
@@ -39,40 +39,40 @@ class OutOfRangeError(AnthropiError, ValueError):
 
 
 class UnknownNameError(AnthropiError, LookupError):
-    """No figure, link, joint, motion, ... of that name."""
+    """An unknown name of a figure, link, joint, motion, ..."""
 
     what: str
     name: str
 
 
 class StateError(AnthropiError, ValueError):
-    """A state of another revision of the structure: the figure was changed after the state was made."""
+    """A state of another revision: the figure was edited after the state was made."""
 
     state: int
     figure: int
 
 
 class StructureError(AnthropiError, ValueError):
-    """A figure that cannot be, or cannot be changed so."""
+    """An invalid figure or edit."""
 
 
 class ClosureError(AnthropiError, ArithmeticError):
-    """Connections that cannot be closed, or coordinates that depend on each other."""
+    """Connections that cannot be closed, or dependent generalized coordinates."""
 
 
 class SingularError(AnthropiError, ArithmeticError):
-    """A mass matrix without inverse."""
+    """A singular mass matrix."""
 
 
 class DivergedError(AnthropiError, ArithmeticError):
-    """A simulation that ran away."""
+    """A simulation that diverged."""
 
     time: float
     dof: str
 
 
 class MotionError(AnthropiError, ValueError):
-    """A motion that cannot be used so: too short, of another figure, of somebody without feet."""
+    """An unsuitable motion: too short, of another figure, of a figure without feet."""
 
 
 class FileError(AnthropiError):
@@ -82,11 +82,11 @@ class FileError(AnthropiError):
 
 
 class FileSystemError(FileError, OSError):
-    """The file system says no."""
+    """An error of the file system."""
 
 
 class FormatError(FileError, ValueError):
-    """A file that breaks the rules of its format; ``line`` and ``column`` count from one."""
+    """An invalid file; ``line`` and ``column`` count from one."""
 
     line: int | None
     column: int | None
@@ -94,4 +94,4 @@ class FormatError(FileError, ValueError):
 
 
 class InternalError(AnthropiError, RuntimeError):
-    """A fault of this package, please report it."""
+    """A bug in this package; please report it."""

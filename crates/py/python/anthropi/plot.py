@@ -1,4 +1,4 @@
-"""Plots of motions, certificates and records, where matplotlib is installed."""
+"""Plots of motions, certificates and records with matplotlib."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 if TYPE_CHECKING:
     from anthropi import Certificate, Clip, Record
 
-# Curves that one can still tell apart.
+# Most curves in a plot.
 CURVES = 8
 
 
 def _axes(rows: int, title: str) -> tuple[Any, Any]:
-    """A figure with axes below each other, over the same time."""
+    """A figure with axes in a column, sharing the time axis."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
@@ -27,7 +27,7 @@ def _axes(rows: int, title: str) -> tuple[Any, Any]:
 
 
 def clip(shown: Clip) -> Any:
-    """Joint coordinates that move most, and the height of the centre of mass."""
+    """Hinge angles with the largest range, and the height of the centre of mass."""
     figure, (joints, height) = _axes(2, shown.name)
     body, times, q = shown.figure, shown.times, shown.q
     hinges = [j for j in body.joints if body.places(j)[0][1] - body.places(j)[0][0] == 1]
@@ -43,22 +43,22 @@ def clip(shown: Clip) -> Any:
 
 
 def certificate(shown: Certificate) -> Any:
-    """What no contact gives, the force of the ground, and the largest torques."""
-    told = shown.to_dict()
-    figure, (missing, ground, torque) = _axes(3, f"{told['name']}: {told['verdict']}")
+    """Residual force, ground reaction force, and the largest torques."""
+    result = shown.to_dict()
+    figure, (residual, ground, torque) = _axes(3, f"{result['name']}: {result['verdict']}")
     times, tau, dofs = shown.times, shown.tau, shown.dofs
-    missing.plot(times, np.linalg.norm(shown.residual[:, 3:], axis=1))
-    missing.set_ylabel("missing force, N")
+    residual.plot(times, np.linalg.norm(shown.residual[:, 3:], axis=1))
+    residual.set_ylabel("residual force, N")
     for axis, values in zip("xyz", shown.ground_force.T):
         ground.plot(times, values, label=axis)
     ground.legend(fontsize="small")
-    ground.set_ylabel("ground force, N")
+    ground.set_ylabel("ground reaction force, N")
     for k in np.argsort(-np.abs(tau).max(axis=0))[:CURVES]:
         torque.plot(times, tau[:, k], label=dofs[k])
     torque.legend(fontsize="small", ncols=2)
     torque.set_ylabel("torque, N m")
-    for finding in told["findings"]:
-        missing.axvspan(finding["from_s"], finding["to_s"], color="tab:red", alpha=0.15)
+    for finding in result["findings"]:
+        residual.axvspan(finding["from_s"], finding["to_s"], color="tab:red", alpha=0.15)
     return figure
 
 

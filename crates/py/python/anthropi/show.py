@@ -1,4 +1,4 @@
-"""Figures and motions in the studio: the page that the program ``anthropi studio`` serves."""
+"""Figures and motions in the studio, served by ``anthropi studio``."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ HEIGHT = 600
 
 
 class Studio:
-    """A studio that runs until it is closed, or Python ends."""
+    """A running studio; it ends with ``close`` or with Python."""
 
     def __init__(self, program: str, path: Path, is_embedded: bool) -> None:
-        words = [program, "studio", str(path), "--json"] + (["--embed"] if is_embedded else [])
-        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        command = [program, "studio", str(path), "--json"] + (["--embed"] if is_embedded else [])
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
-        # an object, over one line or several
-        told = ""
-        while "}" not in told:
+        # one JSON object, over one or several lines
+        output = ""
+        while "}" not in output:
             line = self.process.stdout.readline()
             if not line:
-                _, said = self.process.communicate()
-                raise OSError(f"{program} studio: {said.strip()}")
-            told += line
-        self.address: str = json.loads(told)["address"]
+                _, error = self.process.communicate()
+                raise OSError(f"{program} studio: {error.strip()}")
+            output += line
+        self.address: str = json.loads(output)["address"]
         atexit.register(self.close)
 
     def close(self) -> None:
-        """Ends it."""
+        """Ends the studio."""
         if self.process.poll() is None:
             self.process.terminate()
             self.process.wait()
@@ -51,13 +51,13 @@ class Studio:
 
 
 class Picture:
-    """A picture (SVG), where the program is not installed: a notebook shows it, ``save`` writes it."""
+    """A picture (SVG) in place of the studio: notebooks show it, ``save`` writes it."""
 
     def __init__(self, svg: str, why: str) -> None:
         self.svg, self.why = svg, why
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes it."""
+        """Writes the SVG."""
         Path(path).write_text(self.svg)
 
     def _repr_svg_(self) -> str:
@@ -68,19 +68,19 @@ class Picture:
 
 
 def clip(shown: Clip) -> Studio | Picture:
-    """A motion."""
+    """Shows a motion."""
     return _open("motion.json", shown)
 
 
 def figure(shown: Figure) -> Studio | Picture:
-    """A figure."""
+    """Shows a figure."""
     return _open("figure.toml", shown)
 
 
 def _open(name: str, shown: Any) -> Studio | Picture:
     program = os.environ.get("ANTHROPI") or shutil.which("anthropi")
     if program is None:
-        return Picture(shown.to_svg(), "the studio needs the program `anthropi` on the path, or named by $ANTHROPI")
+        return Picture(shown.to_svg(), "the studio needs the program `anthropi` on the path or in $ANTHROPI")
     folder = Path(tempfile.mkdtemp(prefix="anthropi-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     shown.save(folder / name)
@@ -91,6 +91,6 @@ def _open(name: str, shown: Any) -> Studio | Picture:
 
 
 def _is_notebook() -> bool:
-    """Whether a front end that shows HTML runs us."""
+    """Whether this runs in a notebook."""
     shell = sys.modules.get("IPython")
     return shell is not None and type(shell.get_ipython()).__name__ == "ZMQInteractiveShell"

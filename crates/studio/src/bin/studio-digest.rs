@@ -1,6 +1,6 @@
-//! The state of a session after some steps as one number, to be compared with what the browser page has.
+//! Digest of a session, for comparison with the browser page.
 //!
-//! `studio-digest NAME STEPS` opens something of the library; `studio-digest --replay FILE` makes a session of the studio again.
+//! `studio-digest NAME STEPS` advances a library item; `studio-digest --replay FILE` runs a replay.
 
 use anthropi_studio::{Error, library, replay::Replay};
 
@@ -22,6 +22,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             );
         }
     };
-    println!("{:016x}", session.actor().digest());
+    println!("{:016x}", session.simulator().digest());
     Ok(())
 }

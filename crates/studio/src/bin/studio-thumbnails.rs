@@ -1,12 +1,12 @@
-//! Small pictures of all that is in the library, by name, as JSON: `studio-thumbnails > FILE.json`.
+//! Thumbnails of all library items by name, as JSON: `studio-thumbnails > FILE.json`.
 
 use anthropi_studio::{Error, library, thumbnail};
 use std::collections::BTreeMap;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let all: BTreeMap<String, String> = library::items()
+    let all: BTreeMap<&str, String> = library::items()
         .into_iter()
-        .map(|item| Ok((item.name.clone(), thumbnail::of(&item.name)?)))
+        .map(|item| Ok((item.name, thumbnail::draw(item.name)?)))
         .collect::<Result<_, Error>>()?;
     println!("{}", serde_json::to_string(&all)?);
     Ok(())

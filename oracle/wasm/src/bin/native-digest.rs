@@ -1,4 +1,4 @@
-//! Prints the digests of the native program, one a line.
+//! Prints the digests of the native program, one per line.
 
 fn main() {
     for i in 0..anthropi_wasm_digest::count() {

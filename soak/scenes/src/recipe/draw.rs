@@ -1,4 +1,4 @@
-//! A scene drawn by its seed: surfaces, things, trees, rings, people and what is done to them.
+//! Random generation of a scene: surfaces, obstacles, trees, rings, people and actions.
 
 use super::{Act, Family, Part, Person, Recipe, Thing, Verb};
 use crate::rng::Rng;
@@ -8,7 +8,7 @@ use anthropi_dynamics::model::Shape;
 use anthropi_dynamics::sim::Integrator;
 use anthropi_dynamics::spatial::{Quat, RotationOrder, Transform, Vec3, vec3};
 
-/// Springs swing what they move at most so quickly, rad/s: steps of two milliseconds see that.
+/// Largest natural frequency of springs, rad/s: resolved by steps of two milliseconds.
 const QUICKEST: f64 = 50.0;
 
 const LIMBS: [&str; 6] =
@@ -73,7 +73,7 @@ impl Recipe {
         recipe
     }
 
-    /// Names of all links, for those who pick one.
+    /// Names of all links.
     fn names(&self) -> Vec<String> {
         let own = self.parts.iter().map(|p| p.name.clone());
         let limbs = (0..self.people.len()).flat_map(|i| {
@@ -153,7 +153,7 @@ fn grip(rng: &mut Rng) -> JointKind {
     }
 }
 
-/// Springs and the like for a joint that would move an inertia of one; `build` makes them as strong as theirs can stand.
+/// Passive properties of a joint for unit inertia; `build` scales them to the actual one.
 fn dof(rng: &mut Rng, kind: JointKind, damped: f64) -> Dof {
     let strong = QUICKEST * QUICKEST;
     let mut d = Dof::default();
@@ -181,12 +181,12 @@ fn dof(rng: &mut Rng, kind: JointKind, damped: f64) -> Dof {
     d
 }
 
-/// Damping, of the strongest spring: as much as one likes where it is implicit.
+/// Damping, relative to the strongest spring; unbounded if implicit.
 fn damped(r: &Recipe) -> f64 {
     if r.integrator == Integrator::Midpoint { 1.0 } else { 1e-3 }
 }
 
-/// How far a solid reaches.
+/// Bounding radius of a solid.
 fn reach(shape: &Shape) -> f64 {
     shape.extent(&Transform::identity(), vec3(0.0, 0.0, 1.0)).1
 }
@@ -285,7 +285,7 @@ fn trees(rng: &mut Rng, r: &mut Recipe, most: usize) {
     }
 }
 
-/// A chain of equal bars, its ends held: straight or bent, in one plane or not.
+/// A chain of equal bars with fixed ends: straight or bent, planar or spatial.
 fn ring(rng: &mut Rng, r: &mut Recipe) {
     let bars = 2 + rng.below(7);
     let damped = damped(r);
@@ -334,7 +334,7 @@ fn ring(rng: &mut Rng, r: &mut Recipe) {
             gap: (is_free && r.touches && rng.chance(0.7)).then_some(0.0),
         });
     }
-    // its end, and now and then a link between, to the world or to the other end
+    // connects its end, and sometimes an inner link, to the world or to the other end
     let y = JointKind::Revolute { axis: vec3(0.0, 1.0, 0.0) };
     let last = format!("l{}", bars - 1);
     let to_world = rng.chance(0.6);

@@ -1,4 +1,4 @@
-//! What is done to a scene between its steps, and what must stay as it was.
+//! Actions between steps, and the invariants they must preserve.
 
 use super::{Fault, Kind, Pushed, Run};
 use crate::build;
@@ -7,15 +7,15 @@ use crate::recipe::{Act, Verb};
 use anthropi_dynamics::Error;
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::model::{JointHandle, JointSpec, LinkHandle, State};
-use anthropi_dynamics::sim::{Control, Driver, Hold, Integrator, Load, Script, Simulation};
+use anthropi_dynamics::sim::{Control, Driver, Hold, Integrator, Script, ScriptedForce, Simulation};
 use anthropi_dynamics::spatial::{Force, Motion, Quat, Transform, Vec3};
 
-/// Momentum across a change of structure, against what flows inside.
+/// Tolerance of momentum across a structural change, relative to the internal exchange.
 const MOMENTUM: f64 = 1e-11;
-/// Velocities across a cut or a change of root, against the largest.
+/// Tolerance of velocities across a cut or a change of root, relative to the largest.
 const UNCHANGED: f64 = 1e-9;
 
-/// Torques of joints from outside.
+/// External joint torques.
 #[derive(Clone, Debug)]
 struct Torques(Vec<f64>);
 
@@ -92,7 +92,7 @@ impl Run<'_> {
                 let least = inertia.central().eigenvalues()[0];
                 let (point, force, torque) = (*point, force.scale(inertia.mass), torque.scale(least));
                 let script = Script::Between { from, until };
-                let done = self.sim.push(Load::Link { link, point, force, torque, script });
+                let done = self.sim.push(ScriptedForce::Link { link, point, force, torque, script });
                 self.allowed(step, done)?;
                 self.pushed.push(Pushed { link, point, force, torque, until });
                 Ok(())
@@ -140,7 +140,7 @@ impl Run<'_> {
                 let part = if matches!(j.kind, JointKind::Prismatic { .. }) { 0.1 } else { 1.0 };
                 target.iter_mut().for_each(|x| *x += part * turn);
             }
-            // only the default step takes controls implicitly
+            // only the default step treats controls implicitly
             let explicit = self.recipe.integrator != Integrator::Midpoint;
             let part = if explicit { build::least(self.sim.figure(), joint, &inertia) } else { 1.0 };
             holds.push(Hold { joint, target, stiffness: part * stiffness, damping: part * damping });
@@ -166,7 +166,7 @@ impl Run<'_> {
         figure.link(self.find(link)?).ok().map(|l| l.joint())
     }
 
-    /// What may be refused, since the choice of what to change was blind.
+    /// Whether an error is acceptable, since actions are chosen at random.
     fn allowed<T>(&self, step: usize, done: Result<T, Error>) -> Result<(), Fault> {
         match done {
             Ok(_)
@@ -180,7 +180,7 @@ impl Run<'_> {
         }
     }
 
-    /// A connection made: the momentum of what floats is kept, and energy does not grow.
+    /// Checks a connection: floating bodies keep their momentum, and energy does not grow.
     fn keeping_momentum(
         &mut self,
         step: usize,
@@ -213,7 +213,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// A change in which nothing jumps.
+    /// Checks a change without velocity jumps.
     fn keeping_velocities(
         &mut self,
         step: usize,

@@ -1,4 +1,4 @@
-//! The balance of energy: none is gained without work, but for what the length of the step explains.
+//! Energy balance: no gain without work, except for integration errors.
 
 use super::{Fault, Kind, Pushed, Run};
 use crate::measure::limit_energy;
@@ -6,13 +6,13 @@ use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::sim::Integrator;
 use anthropi_dynamics::spatial::{Force, Motion, Quat, Vec3};
 
-/// Energy gained without work from which on we ask whether the length of the step explains it, of the energy at hand.
+/// Least energy gain that is examined, relative to the available energy.
 const GAIN: f64 = 1e-3;
-/// A gain that the integrator explains falls to less than this with a quarter of the step: to a quarter of it for first
-/// order, to half of it where velocities have no bound (what passes a stretched pose).
+/// An integration error falls to less than this with a quarter of the step: to a quarter for first
+/// order, to half where velocities are unbounded (passing a stretched pose).
 const EXPLAINED: f64 = 0.75;
 
-/// Where everything is that does work, before a step.
+/// State of everything that does work, before a step.
 pub(super) struct Before {
     time: f64,
     points: Vec<Motion>,
@@ -21,7 +21,7 @@ pub(super) struct Before {
 }
 
 impl Run<'_> {
-    /// Energy less the work done so far.
+    /// Energy minus the work done so far.
     fn balance(&mut self) -> f64 {
         let limits = limit_energy(self.sim.figure(), self.sim.state());
         self.sim.energy().total() + limits - self.work
@@ -47,7 +47,7 @@ impl Run<'_> {
         if gain <= GAIN * self.scale {
             return Ok(());
         }
-        // does the length of the step explain it?
+        // is it an integration error?
         let mut finer = Run::new(self.recipe)?;
         let least_at = self.least_at;
         for before in 0..least_at {
@@ -94,7 +94,7 @@ impl Run<'_> {
         Before { time, points: self.point_velocities(), q, v }
     }
 
-    /// Of the points that are pushed, with the turning of their links.
+    /// Velocities of the pushed points and angular velocities of their links.
     fn point_velocities(&mut self) -> Vec<Motion> {
         let k = self.sim.kinematics().clone();
         let forest = self.sim.figure().forest();
@@ -106,7 +106,7 @@ impl Run<'_> {
     }
 
     /// Work of pushes, controls and drivers over the last step: force times the mean of the velocities before and after,
-    /// which is what changes the kinetic energy, however far things were moved.
+    /// which determines the change of kinetic energy, independent of the displacement.
     pub(super) fn work_since(&mut self, before: &Before) -> f64 {
         let h = self.sim.time() - before.time;
         let middle = before.time + 0.5 * h;
@@ -154,7 +154,7 @@ impl Run<'_> {
     }
 }
 
-/// What was missing to the target in the middle of a step.
+/// Distance to the target in the middle of a step.
 fn missing(kind: JointKind, from: &[f64], to: &[f64], part: f64, q: &[f64], v: &[f64], h: f64) -> [f64; 3] {
     if kind == JointKind::Spherical && to.len() == 4 {
         let quat = |q: &[f64]| Quat([q[0], q[1], q[2], q[3]]);

@@ -1,6 +1,6 @@
-//! What can be wrong with a scene, and what is seen of one that goes well.
+//! Faults of a scene, and statistics of a fault-free one.
 
-/// What was wrong.
+/// Kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     Panic,
@@ -17,26 +17,14 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether some scenes may end so: poses at which mechanisms are singular, and motions faster than their steps, are
-    /// among the random ones, and are where the engine is known to be weak (`docs/accuracy.md`).
+    /// Whether it is a known weakness, tolerated in some scenes: singular poses and motions too fast for the step are
+    /// among the random ones (`docs/accuracy.md`).
     pub fn is_weakness(self) -> bool {
         matches!(self, Kind::Diverged | Kind::Closure | Kind::Energy | Kind::Slow)
     }
 
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Panic => "panic",
-            Kind::Diverged => "diverged",
-            Kind::Closure => "closure",
-            Kind::Energy => "energy",
-            Kind::Contact => "contact",
-            Kind::Momentum => "momentum",
-            Kind::Jump => "jump",
-            Kind::Slow => "slow",
-            Kind::Refused => "refused",
-            Kind::Text => "text",
-            Kind::Differs => "differs",
-        }
+    pub fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
     }
 }
 
@@ -47,7 +35,7 @@ pub struct Fault {
     pub what: String,
 }
 
-/// What was seen in a scene that went well.
+/// Statistics of a fault-free scene.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Seen {
     pub steps: u64,
@@ -61,11 +49,11 @@ pub struct Seen {
     pub momentum: f64,
     pub slowest: f64,
     pub deepest: f64,
-    /// gains of energy that were looked at and come from the length of the step
+    /// energy gains explained by the step length
     pub explained: u64,
-    /// steps in which something turned too far
+    /// steps with too large rotations
     pub fast: u64,
-    /// the largest of them, of the energy at hand
+    /// the largest of them, relative to the available energy
     pub gain: f64,
     pub digest: u64,
 }

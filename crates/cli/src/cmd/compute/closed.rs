@@ -1,12 +1,12 @@
-//! What is asked of closed chains: rank and choice of coordinates, forces of connections, torques of the actuators.
+//! Closed chains: rank and choice of coordinates, forces of connections, torques of the actuators.
 
-use super::Question;
+use super::Evaluator;
 use anthropi_dynamics::constraint::{self, Closure, generalized};
-use anthropi_io::names;
+use anthropi_formats::names;
 use anyhow::{anyhow, bail};
 use serde_json::{Map, Value, json};
 
-impl Question<'_> {
+impl Evaluator<'_> {
     /// Rank, free and dependent coordinates, H, W, S. [NY2000 §II]
     pub(super) fn closure(&self) -> anyhow::Result<Value> {
         let (closure, names) = (self.solved_closure()?, self.figure.coordinate_names());
@@ -41,12 +41,13 @@ impl Question<'_> {
     /// Torques of the actuated coordinates that give the generalized ones the accelerations of the state.
     pub(super) fn closed_inverse_dynamics(&self) -> anyhow::Result<Value> {
         let (closure, names) = (self.solved_closure()?, self.figure.coordinate_names());
-        let (q, v, actuated) = (&self.given.state.q, &self.given.state.v, generalized::actuated(self.figure));
+        let (q, v, actuated) =
+            (&self.loaded.state.q, &self.loaded.state.v, generalized::actuated(self.figure));
         if actuated.is_empty() {
             bail!("figure `{}` has no actuated coordinate", self.figure.name);
         }
         let how = generalized::Resolution::default();
-        let (figure, given) = (self.figure, &self.given.a);
+        let (figure, given) = (self.figure, &self.loaded.a);
         let (found, work) = generalized::actuation(figure, &closure, q, v, given, &self.external, &how);
         let named: Vec<&String> = actuated.iter().map(|c| &names[*c]).collect();
         let forces = self.wrenches(&work);
@@ -57,8 +58,8 @@ impl Question<'_> {
 
     /// Accelerations with the connections held, and the work that holds their forces.
     pub(super) fn closed_forward_dynamics(&self) -> (Vec<f64>, constraint::Work) {
-        let (q, v) = (&self.given.state.q, &self.given.state.v);
-        let tau: Vec<f64> = self.given.tau.iter().zip(&self.passive).map(|(t, p)| t + p).collect();
+        let (q, v) = (&self.loaded.state.q, &self.loaded.state.v);
+        let tau: Vec<f64> = self.loaded.tau.iter().zip(&self.passive).map(|(t, p)| t + p).collect();
         let (mut a, mut work) = (vec![0.0; self.forest.nv()], constraint::Work::default());
         let mut external = self.external.clone();
         work.constraints.place(self.forest, q, v);
@@ -83,7 +84,7 @@ impl Question<'_> {
         };
         let forced: Vec<usize> = self.forced.iter().map(find).collect::<anyhow::Result<_>>()?;
         let mut closure = Closure::default();
-        let (q, v) = (&self.given.state.q, &self.given.state.v);
+        let (q, v) = (&self.loaded.state.q, &self.loaded.state.v);
         closure.compute(self.figure, q, v, &self.figure.is_driven(), &forced)?;
         Ok(closure)
     }

@@ -1,15 +1,15 @@
-//! Answers as tables for people.
+//! Results as tables.
 
 use crate::report;
 use serde_json::{Map, Value};
 use std::fmt::Write;
 
-/// Rows of what moves a link: turning, then going.
+/// Rows of a spatial motion: angular, then linear.
 const MOTION: [&str; 6] = ["wx", "wy", "wz", "x", "y", "z"];
-/// Columns of what acts on a link: moment, then force.
+/// Columns of a wrench: moment, then force.
 const WRENCH: [&str; 6] = ["Mx", "My", "Mz", "Fx", "Fy", "Fz"];
 
-/// Each field with its name.
+/// All fields with their names.
 pub fn to_text(fields: &Map<String, Value>, dofs: &[String]) -> String {
     let dofs: Vec<&str> = dofs.iter().map(String::as_str).collect();
     let mut text = String::new();
@@ -32,7 +32,7 @@ pub fn to_text(fields: &Map<String, Value>, dofs: &[String]) -> String {
     text
 }
 
-/// An answer of several parts: those of a line first, then matrices and lists whose rows and columns it names itself.
+/// A result of several parts: scalars first, then matrices and lists with the names of their rows and columns.
 fn parts(table: &Map<String, Value>, dofs: &[&str]) -> String {
     let words = |name: &str| -> Vec<&str> {
         table.get(name).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
@@ -45,7 +45,7 @@ fn parts(table: &Map<String, Value>, dofs: &[&str]) -> String {
     for (name, value) in table {
         let title = format!("{name}, rows: {} coordinates", rows_of(name).0);
         match value {
-            // nothing is free: matrices without columns tell nothing
+            // without free coordinates the matrices are empty
             Value::Array(list) if list.iter().any(Value::is_array) && columns.is_empty() => {}
             Value::Array(list) if list.iter().any(Value::is_array) => {
                 let rows = rows_of(name).1.map_or_else(|| dofs.to_vec(), words);
@@ -61,7 +61,7 @@ fn parts(table: &Map<String, Value>, dofs: &[&str]) -> String {
     by_name(short) + &long
 }
 
-/// What the rows of a part are called, and which part has their names; none for those of the tree.
+/// Label of the rows of a part, and the part with their names; `None` for the tree's.
 fn rows_of(name: &str) -> (&'static str, Option<&'static str>) {
     match name {
         "H" => ("dependent", Some("dependent")),

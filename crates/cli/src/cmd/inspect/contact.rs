@@ -1,23 +1,25 @@
-//! What there is to touch in a scene: materials, ground, and who does not.
+//! Contact settings of a scene: materials, ground and exceptions.
 
-use anthropi_dynamics::contact::{Ground, Material, MaterialIx, Scenery, Surface, World};
+use super::link_name;
+use anthropi_dynamics::contact::{Material, MaterialIx, Scenery, SceneryShape, Surface, World};
 use anthropi_dynamics::model::{Figure, LinkHandle, Shape};
-use anthropi_io::names::counted;
+use anthropi_formats::names::counted;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// Up to so many materials it is told how each meets each.
+/// Most materials whose pairs are listed.
 const MAX_MATERIALS: usize = 24;
 
-/// As JSON.
+/// JSON of the contact settings.
 pub fn to_json(world: &World, figure: &Figure) -> Value {
     let pair = |(a, b, s): (&str, &str, Surface)| json!({ "of": [a, b], "surface": surface_json(&s) });
     let links = |list: &[LinkHandle]| list.iter().map(|l| link_name(figure, *l)).collect::<Vec<_>>();
     let pairs = |list: &[(LinkHandle, LinkHandle)]| {
         list.iter().map(|(a, b)| [link_name(figure, *a), link_name(figure, *b)]).collect::<Vec<_>>()
     };
+    let material = |m: &Material| json!({ "name": m.name, "surface": surface_json(&m.surface) });
     json!({
-        "materials": world.materials.list().iter().map(material_json).collect::<Vec<_>>(),
+        "materials": world.materials.list().iter().map(material).collect::<Vec<_>>(),
         "pairs": pairs_of_materials(world).into_iter().map(pair).collect::<Vec<_>>(),
         "ground": world.scenery.iter().map(|s| ground_json(world, s)).collect::<Vec<_>>(),
         "links": figure.links()
@@ -39,10 +41,6 @@ fn surface_json(s: &Surface) -> Value {
     })
 }
 
-fn material_json(material: &Material) -> Value {
-    json!({ "name": material.name, "surface": surface_json(&material.surface) })
-}
-
 fn ground_json(world: &World, it: &Scenery) -> Value {
     json!({
         "name": it.name,
@@ -53,7 +51,7 @@ fn ground_json(world: &World, it: &Scenery) -> Value {
     })
 }
 
-/// For people.
+/// Text of the contact settings.
 pub fn to_text(world: &World, figure: &Figure) -> String {
     let mut text = String::new();
     for it in &world.scenery {
@@ -119,16 +117,16 @@ fn pairs_of_materials(world: &World) -> Vec<(&str, &str, Surface)> {
     all
 }
 
-fn kind(ground: &Ground) -> &'static str {
+fn kind(ground: &SceneryShape) -> &'static str {
     match ground {
-        Ground::Plane => "plane",
-        Ground::Heights(_) => "heights",
-        Ground::Solid(Shape::Box { .. }) => "box",
-        Ground::Solid(Shape::Sphere { .. }) => "sphere",
-        Ground::Solid(Shape::Ellipsoid { .. }) => "ellipsoid",
-        Ground::Solid(Shape::Capsule { .. }) => "capsule",
-        Ground::Solid(Shape::Cylinder { .. }) => "cylinder",
-        Ground::Solid(Shape::Convex { .. }) => "convex",
+        SceneryShape::Plane => "plane",
+        SceneryShape::HeightField(_) => "heights",
+        SceneryShape::Solid(Shape::Box { .. }) => "box",
+        SceneryShape::Solid(Shape::Sphere { .. }) => "sphere",
+        SceneryShape::Solid(Shape::Ellipsoid { .. }) => "ellipsoid",
+        SceneryShape::Solid(Shape::Capsule { .. }) => "capsule",
+        SceneryShape::Solid(Shape::Cylinder { .. }) => "cylinder",
+        SceneryShape::Solid(Shape::Convex { .. }) => "convex",
     }
 }
 
@@ -137,16 +135,18 @@ fn describe(it: &Scenery) -> String {
     let slope = it.world_from_it.rotation.z.z.clamp(-1.0, 1.0).acos().to_degrees();
     let tilt = if slope > 1e-3 { format!(", tilted by {slope:.1} deg") } else { String::new() };
     let size = match &it.ground {
-        Ground::Solid(Shape::Box { half } | Shape::Ellipsoid { half }) => {
+        SceneryShape::Solid(Shape::Box { half } | Shape::Ellipsoid { half }) => {
             let [x, y, z] = half.to_array().map(|h| short(2.0 * h));
             format!(" of {x} x {y} x {z} m")
         }
-        Ground::Solid(Shape::Sphere { radius }) => format!(" of radius {} m", short(*radius)),
-        Ground::Solid(Shape::Capsule { radius, half_length } | Shape::Cylinder { radius, half_length }) => {
+        SceneryShape::Solid(Shape::Sphere { radius }) => format!(" of radius {} m", short(*radius)),
+        SceneryShape::Solid(
+            Shape::Capsule { radius, half_length } | Shape::Cylinder { radius, half_length },
+        ) => {
             format!(" of radius {} m, length {} m", short(*radius), short(2.0 * half_length))
         }
-        Ground::Heights(h) => format!(" of {} x {} points", h.columns(), h.rows()),
-        Ground::Plane | Ground::Solid(Shape::Convex { .. }) => String::new(),
+        SceneryShape::HeightField(h) => format!(" of {} x {} points", h.columns(), h.rows()),
+        SceneryShape::Plane | SceneryShape::Solid(Shape::Convex { .. }) => String::new(),
     };
     format!("{kind}{size}{tilt}")
 }
@@ -154,8 +154,4 @@ fn describe(it: &Scenery) -> String {
 fn material_name(world: &World, material: MaterialIx) -> &str {
     let is = |m: &&Material| world.materials.find(&m.name) == Some(material);
     world.materials.list().iter().find(is).map_or("", |m| &m.name)
-}
-
-fn link_name(figure: &Figure, link: LinkHandle) -> &str {
-    figure.link(link).map_or("", |l| &l.spec.name)
 }

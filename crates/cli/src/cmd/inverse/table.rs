@@ -1,15 +1,15 @@
-//! Torques, powers and ground forces as columns over time.
+//! Table of torques, powers and ground forces over time.
 
 use anthropi_dynamics::joint::JointKind;
 use anthropi_dynamics::spatial::Vec3;
-use anthropi_motion::inverse::{Inverse, Push};
+use anthropi_motion::inverse::{ContactForce, Inverse};
 use anthropi_motion::table::Table;
 
-/// Less than this part of the weight has no centre of pressure.
-const UNLOADED: f64 = 0.01;
+/// Smallest load with a centre of pressure, body weights.
+const MIN_LOAD: f64 = 0.01;
 
-/// All that is known of each frame.
-pub fn of(inverse: &Inverse) -> Table {
+/// One row per frame.
+pub fn from_inverse(inverse: &Inverse) -> Table {
     let (clip, figure) = (&inverse.trajectory.clip, inverse.trajectory.clip.figure());
     let forest = figure.forest();
     let joints: Vec<(String, std::ops::Range<usize>)> = figure
@@ -17,12 +17,12 @@ pub fn of(inverse: &Inverse) -> Table {
         .filter(|(_, j)| !matches!(j.kind, JointKind::Free | JointKind::Fixed))
         .map(|(handle, j)| {
             let place = forest.joint_place(handle);
-            (j.name.clone(), place.iv..place.iv + place.nv)
+            (j.name.clone(), place.dofs())
         })
         .filter(|(_, range)| !range.is_empty())
         .collect();
     let mut links = Vec::new();
-    for place in &inverse.touches.places {
+    for place in &inverse.schedule.points {
         if !links.contains(&place.link) {
             links.push(place.link);
         }
@@ -43,10 +43,10 @@ pub fn of(inverse: &Inverse) -> Table {
         table.values.extend_from_slice(tau);
         let power = |range: &std::ops::Range<usize>| range.clone().map(|k| tau[k] * v[k]).sum::<f64>();
         table.values.extend(joints.iter().map(|(_, range)| power(range)));
-        let (force, point) = resultant(forces.pushes.iter(), inverse);
+        let (force, point) = resultant(forces.contact_forces.iter(), inverse);
         table.values.extend(force.to_array().into_iter().chain(point.to_array()));
         for link in &links {
-            let (force, point) = resultant(forces.pushes.iter().filter(|p| p.link == *link), inverse);
+            let (force, point) = resultant(forces.contact_forces.iter().filter(|p| p.link == *link), inverse);
             table.values.extend(force.to_array().into_iter().chain(point.to_array()));
         }
     }
@@ -57,9 +57,9 @@ fn vector(name: &str) -> [String; 3] {
     ["x", "y", "z"].map(|axis| format!("{name}{axis}"))
 }
 
-/// Sum of forces, and where they press: the mean of their points by what presses; zero without load.
-fn resultant<'a>(pushes: impl Iterator<Item = &'a Push>, inverse: &Inverse) -> (Vec3, Vec3) {
-    let normal = inverse.touches.ground.normal();
+/// Sum of forces, and their centre of pressure; zero without load.
+fn resultant<'a>(pushes: impl Iterator<Item = &'a ContactForce>, inverse: &Inverse) -> (Vec3, Vec3) {
+    let normal = inverse.schedule.ground.normal();
     let (mut force, mut moment, mut press) = (Vec3::ZERO, Vec3::ZERO, 0.0);
     for p in pushes {
         let n = p.force.dot(normal);
@@ -67,6 +67,6 @@ fn resultant<'a>(pushes: impl Iterator<Item = &'a Push>, inverse: &Inverse) -> (
         moment += p.at.scale(n);
         press += n;
     }
-    let is_loaded = press > UNLOADED * inverse.weight();
+    let is_loaded = press > MIN_LOAD * inverse.weight();
     (force, if is_loaded { moment.scale(1.0 / press) } else { Vec3::ZERO })
 }

@@ -1,21 +1,21 @@
-//! What is told about contacts: names, tables, the lanes of the plot, sums.
+//! Contacts of a run: names, tables, lanes of the plot, statistics.
 
-use super::run::Plan;
+use super::run::Schedule;
 use crate::csv::{Csv, WRENCH};
 use crate::report;
+use anthropi_app::plot::{ContactInterval, Contacts, Lane, Series};
+use anthropi_app::result::ContactTally;
 use anthropi_dynamics::contact::{Contact, Scenery, Slip, Tally, Touch, World};
 use anthropi_dynamics::model::Figure;
-use anthropi_io::names::counted;
-use anthropi_io::plot::{Contacts, Lane, Series, Spell};
-use serde_json::{Value, json};
+use anthropi_formats::names::counted;
 use std::path::Path;
 
-/// Columns about a contact beyond place and wrench.
+/// Columns of a contact after point and wrench.
 pub const COLUMNS: [&str; 7] = ["other", "cx", "cy", "cz", "state", "slip", "solver"];
 
-/// Names of the link that is carried and of what carries it.
+/// Names of the supported link and of the link or ground that supports it.
 pub fn names<'a>(figure: &'a Figure, scenery: &'a [Scenery], contact: &Contact) -> [&'a str; 2] {
-    let meeting = &contact.patch.meeting;
+    let meeting = &contact.patch.pair;
     let link = |handle| figure.link(handle).map_or("", |l| l.spec.name.as_str());
     let ground = || meeting.scenery.and_then(|i| scenery.get(i as usize)).map_or("", |s| s.name.as_str());
     [link(meeting.link_a), meeting.link_b.map_or_else(ground, link)]
@@ -24,53 +24,41 @@ pub fn names<'a>(figure: &'a Figure, scenery: &'a [Scenery], contact: &Contact) 
 /// Adds a contact's point, force and moment.
 pub fn add_wrench(csv: &mut Csv, contact: &Contact) {
     for v in [contact.patch.point, contact.wrench.linear, contact.wrench.angular] {
-        v.to_array().into_iter().for_each(|x| csv.value(x));
+        csv.values(v.to_array());
     }
 }
 
 /// Adds the values of [`COLUMNS`].
 pub fn add_state(csv: &mut Csv, other: &str, contact: &Contact) {
-    csv.name(other);
+    csv.line.name(other);
     match contact.center {
-        Some(center) => center.to_array().into_iter().for_each(|x| csv.value(x)),
-        None => (0..3).for_each(|_| csv.nothing()),
+        Some(center) => csv.values(center.to_array()),
+        None => (0..3).for_each(|_| csv.line.nothing()),
     }
-    for word in [contact.touch.name(), contact.slip.name(), contact.answer.name()] {
-        csv.value(word);
-    }
-}
-
-/// `contacts.csv`: force and moment on each link that touches something, world axes, moment about the point; centre of
-/// pressure, how they touch and slide, and who found the force.
-pub struct Table {
-    csv: Csv,
-}
-
-impl Table {
-    /// Starts the table.
-    pub fn create(dir: &Path) -> anyhow::Result<Table> {
-        let mut csv = Csv::create(dir, "contacts.csv")?;
-        WRENCH.iter().chain(&COLUMNS).for_each(|column| csv.value(column));
-        csv.end_line()?;
-        Ok(Table { csv })
-    }
-
-    /// Adds a contact.
-    pub fn row(&mut self, time: f64, [link, other]: [&str; 2], contact: &Contact) -> anyhow::Result<()> {
-        self.csv.value(time);
-        self.csv.name(link);
-        add_wrench(&mut self.csv, contact);
-        add_state(&mut self.csv, other, contact);
-        self.csv.end_line()
-    }
-
-    /// Puts the file in its place.
-    pub fn finish(self) -> anyhow::Result<()> {
-        self.csv.finish()
+    for word in [contact.touch.name(), contact.slip.name(), contact.method.name()] {
+        csv.line.value(word);
     }
 }
 
-/// What is kept of the contacts of a run to draw them.
+/// Starts `contacts.csv`: force and moment on each link in contact, world axes, moment about the point; centre of
+/// pressure, contact and slip state, and the solver.
+pub fn table(dir: &Path) -> anyhow::Result<Csv> {
+    let mut csv = Csv::create(dir, "contacts.csv")?;
+    csv.values(WRENCH.iter().chain(&COLUMNS));
+    csv.end_line()?;
+    Ok(csv)
+}
+
+/// Adds a contact to the table.
+pub fn row(csv: &mut Csv, time: f64, [link, other]: [&str; 2], contact: &Contact) -> anyhow::Result<()> {
+    csv.line.value(time);
+    csv.line.name(link);
+    add_wrench(csv, contact);
+    add_state(csv, other, contact);
+    csv.end_line()
+}
+
+/// Contacts of a run, sampled for the plot.
 pub struct Lanes {
     lanes: Vec<Lane>,
     /// mean normal force on scenery and between links since the sample before, N
@@ -84,7 +72,7 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    /// Nothing yet.
+    /// No samples yet.
     pub fn new() -> Lanes {
         let forces = [Vec::new(), Vec::new()];
         Lanes { lanes: Vec::new(), forces, sums: [0.0; 2], steps: 0.0, since: 0.0, peak: (0.0, 0.0) }
@@ -94,7 +82,7 @@ impl Lanes {
     pub fn step(&mut self, time: f64, contacts: &[Contact]) {
         let mut now = [0.0; 2];
         for c in contacts {
-            now[usize::from(c.patch.meeting.link_b.is_some())] += normal_force(c);
+            now[usize::from(c.patch.pair.link_b.is_some())] += normal_force(c);
         }
         self.sums.iter_mut().zip(now).for_each(|(sum, force)| *sum += force);
         self.steps += 1.0;
@@ -103,7 +91,7 @@ impl Lanes {
         }
     }
 
-    /// Adds what has been since the last sample, with the states of now.
+    /// Adds a sample: mean forces since the last one, and the present contact states.
     pub fn sample(&mut self, time: f64, figure: &Figure, scenery: &[Scenery], contacts: &[Contact]) {
         for (list, sum) in self.forces.iter_mut().zip(&mut self.sums) {
             list.push((time, core::mem::take(sum) / self.steps.max(1.0)));
@@ -113,38 +101,38 @@ impl Lanes {
         if from == time {
             return;
         }
-        // a pair may touch in several places: the strongest tells
+        // a pair may touch at several patches: the strongest counts
         let mut pairs: Vec<(String, Touch, Slip, f64)> = Vec::new();
         for c in contacts {
             let name = names(figure, scenery, c).join(" on ");
             let force = normal_force(c);
             match pairs.iter_mut().find(|p| p.0 == name) {
-                Some(p) if (rank(p.1), p.3) >= (rank(c.touch), force) => {}
+                // in the order of their declaration: free, point, line, surface
+                Some(p) if (p.1 as u8, p.3) >= (c.touch as u8, force) => {}
                 Some(p) => (p.1, p.2, p.3) = (c.touch, c.slip, force),
                 None => pairs.push((name, c.touch, c.slip, force)),
             }
         }
         for (name, touch, slip, _) in pairs {
             let i = self.lanes.iter().position(|l| l.name == name).unwrap_or_else(|| {
-                self.lanes.push(Lane { name, spells: Vec::new() });
+                self.lanes.push(Lane { name, intervals: Vec::new() });
                 self.lanes.len() - 1
             });
-            self.lanes[i].add(Spell { from, until: time, touch, slip });
+            self.lanes[i].add(ContactInterval { from, until: time, touch, slip });
         }
     }
 
-    /// The picture.
-    pub fn plot(self, figure: &Figure, plan: &Plan, every: u64, marks: Vec<f64>) -> Contacts {
+    /// The plot.
+    pub fn plot(self, figure: &Figure, schedule: &Schedule, every: u64, marks: Vec<f64>) -> Contacts {
         let weight = figure.mass() * figure.gravity().norm();
         let [ground, links] = self.forces;
         let mut forces = vec![Series { name: "on the ground".into(), points: ground }];
         if links.iter().any(|p| p.1 != 0.0) {
             forces.push(Series { name: "between links".into(), points: links });
         }
-        let mut note = format!("forces: mean of each {} ms", (every as f64 * plan.dt * 1e6).round() * 1e-3);
+        let mut note = format!("forces: means over {} ms", (every as f64 * schedule.dt * 1e6).round() * 1e-3);
         if self.peak.0 > 0.0 {
-            note =
-                format!("{note}; most on the ground in a step: {:.0} N at {:.3} s", self.peak.0, self.peak.1);
+            note = format!("{note}; peak on the ground: {:.0} N at {:.3} s", self.peak.0, self.peak.1);
         }
         Contacts {
             title: "Contacts".into(),
@@ -162,43 +150,19 @@ fn normal_force(contact: &Contact) -> f64 {
     contact.wrench.linear.dot(contact.patch.axes.z)
 }
 
-fn rank(touch: Touch) -> u8 {
-    match touch {
-        Touch::Free => 0,
-        Touch::Point => 1,
-        Touch::Line => 2,
-        Touch::Surface => 3,
-    }
-}
-
-/// Sums as in the contract of `simulate`.
-pub fn to_json(tally: &Tally) -> Value {
-    json!({
-        "steps": tally.steps,
-        "passes_max": tally.passes_max,
-        "passes_mean": passes_mean(tally),
-        "fallbacks": tally.fallbacks,
-        "violations": tally.violations,
-        "cuts": tally.cuts,
-        "unsolved": tally.unsolved,
-        "impacts": tally.impacts,
-        "penetration_max_m": tally.penetration_max,
-    })
-}
-
-/// For people; nothing where there is nothing to touch.
+/// Text for the terminal; empty for scenes without contact.
 pub fn to_text(tally: &Tally, steps: u64, world: Option<&World>) -> String {
     if world.is_none() {
         return String::new();
     }
     if tally.steps == 0 {
-        return "nothing came near anything\n".into();
+        return "no contact\n".into();
     }
     let mut text = format!(
         "contact in {} of {}: {:.2} passes each, at most {}; {} by the cone solver, {}; deepest overlap {} mm\n",
         tally.steps,
         counted(steps, "step"),
-        passes_mean(tally),
+        ContactTally::new(tally).passes_mean,
         tally.passes_max,
         tally.fallbacks,
         counted(tally.impacts, "bounce"),
@@ -211,33 +175,29 @@ pub fn to_text(tally: &Tally, steps: u64, world: Option<&World>) -> String {
         );
     }
     if tally.unsolved > 0 {
-        text += &format!(
-            "contact forces are valid but not exactly those that were sought in {}\n",
-            counted(tally.unsolved, "step")
-        );
+        text += &format!("contact forces are valid but inexact in {}\n", counted(tally.unsolved, "step"));
     }
     if tally.violations > 0 {
-        text += &format!("contact forces broke a condition in {}\n", counted(tally.violations, "step"));
+        text += &format!(
+            "contact forces violated a contact condition in {}\n",
+            counted(tally.violations, "step")
+        );
     }
     text
-}
-
-fn passes_mean(tally: &Tally) -> f64 {
-    if tally.steps == 0 { 0.0 } else { tally.passes as f64 / tally.steps as f64 }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anthropi_dynamics::contact::{Answer, Meeting, Patch, PatchKey, Surface};
+    use anthropi_app::builtin;
+    use anthropi_dynamics::contact::{ContactPair, Patch, PatchKey, SolveMethod, Surface};
     use anthropi_dynamics::spatial::{Force, Vec3, vec3};
-    use anthropi_io::builtin;
 
     /// A foot of a standing figure on the floor.
     fn foot(figure: &Figure, name: &str, touch: Touch, force: f64) -> Contact {
         let link = figure.find_link(name).unwrap();
         let body = figure.forest().link_place(link).body;
-        let meeting = Meeting {
+        let pair = ContactPair {
             key: PatchKey::default(),
             a: body,
             b: body,
@@ -248,12 +208,12 @@ mod tests {
         };
         let points = [(0, vec3(0.1, 0.0, 0.0), 0.0), (1, vec3(-0.1, 0.0, 0.0), 0.0)];
         Contact {
-            patch: Patch::new(meeting, vec3(0.0, 0.0, 1.0), &points).unwrap(),
+            patch: Patch::new(pair, vec3(0.0, 0.0, 1.0), &points).unwrap(),
             wrench: Force::new(Vec3::ZERO, vec3(5.0, 0.0, force)),
             center: (force > 0.0).then_some(vec3(0.02, 0.0, 0.0)),
             touch,
             slip: Slip::Stick,
-            answer: Answer::Polished,
+            method: SolveMethod::Polished,
             carrying: 1,
             velocity: [0.0; 6],
         }
@@ -264,11 +224,11 @@ mod tests {
         let figure = builtin::figure("human-28").unwrap().unwrap().figure;
         let scenery = World::floor().scenery;
         let dir = std::env::temp_dir().join(format!("anthropi-contacts-{}", std::process::id()));
-        let mut table = Table::create(&dir).unwrap();
+        let mut table = table(&dir).unwrap();
         for c in
             [foot(&figure, "left_foot", Touch::Surface, 300.0), foot(&figure, "right_foot", Touch::Free, 0.0)]
         {
-            table.row(0.25, names(&figure, &scenery, &c), &c).unwrap();
+            row(&mut table, 0.25, names(&figure, &scenery, &c), &c).unwrap();
         }
         table.finish().unwrap();
         let text = std::fs::read_to_string(dir.join("contacts.csv")).unwrap();
@@ -283,7 +243,7 @@ mod tests {
     fn a_pair_has_one_lane_and_impulses_are_kept() {
         let figure = builtin::figure("human-28").unwrap().unwrap().figure;
         let scenery = World::floor().scenery;
-        let plan = Plan { steps: 4, dt: 1e-3, signals: Vec::new() };
+        let schedule = Schedule { steps: 4, dt: 1e-3, signals: Vec::new() };
         let mut lanes = Lanes::new();
         for (k, force) in [0.0, 100.0, 300.0, 0.0].into_iter().enumerate() {
             let (time, touch) =
@@ -295,25 +255,25 @@ mod tests {
                 lanes.sample(time, &figure, &scenery, &contacts);
             }
         }
-        let plot = lanes.plot(&figure, &plan, 2, Vec::new());
+        let plot = lanes.plot(&figure, &schedule, 2, Vec::new());
         assert_eq!(plot.lanes.len(), 1);
         assert_eq!(plot.lanes[0].name, "left_foot on floor");
-        let spells: Vec<(f64, f64, Touch)> =
-            plot.lanes[0].spells.iter().map(|s| (s.from, s.until, s.touch)).collect();
-        assert_eq!(spells, [(0.0, 2e-3, Touch::Surface), (2e-3, 4e-3, Touch::Free)]);
+        let intervals: Vec<(f64, f64, Touch)> =
+            plot.lanes[0].intervals.iter().map(|s| (s.from, s.until, s.touch)).collect();
+        assert_eq!(intervals, [(0.0, 2e-3, Touch::Surface), (2e-3, 4e-3, Touch::Free)]);
         assert_eq!(plot.forces.len(), 1);
         assert_eq!(plot.forces[0].points, [(2e-3, 50.0), (4e-3, 150.0)]);
-        assert_eq!(plot.note, "forces: mean of each 2 ms; most on the ground in a step: 300 N at 0.003 s");
+        assert_eq!(plot.note, "forces: means over 2 ms; peak on the ground: 300 N at 0.003 s");
         assert!((plot.weight.unwrap() - 69.0 * 9.81).abs() < 1e-9);
     }
 
     #[test]
-    fn sums_are_told_to_people_and_scripts() {
+    fn statistics_are_reported() {
         let world = World::floor();
         let none = Tally::default();
         assert_eq!(to_text(&none, 10, None), "");
-        assert_eq!(to_text(&none, 10, Some(&world)), "nothing came near anything\n");
-        assert_eq!(to_json(&none)["passes_mean"], 0.0);
+        assert_eq!(to_text(&none, 10, Some(&world)), "no contact\n");
+        assert_eq!(ContactTally::new(&none).passes_mean, 0.0);
         let tally = Tally {
             steps: 4,
             passes_max: 7,
@@ -330,10 +290,10 @@ mod tests {
             text,
             "contact in 4 of 10 steps: 2.50 passes each, at most 7; 1 by the cone solver, 1 bounce; \
              deepest overlap 0.02000 mm\ncontact forces (mostly moments about the normal) were cut to their limit in 2 steps\n\
-             contact forces are valid but not exactly those that were sought in 3 steps\n\
-             contact forces broke a condition in 1 step\n"
+             contact forces are valid but inexact in 3 steps\n\
+             contact forces violated a contact condition in 1 step\n"
         );
-        assert_eq!(to_json(&tally)["passes_mean"], 2.5);
-        assert_eq!(to_json(&tally)["penetration_max_m"], 2e-5);
+        assert_eq!(ContactTally::new(&tally).passes_mean, 2.5);
+        assert_eq!(ContactTally::new(&tally).penetration_max_m, 2e-5);
     }
 }

@@ -1,49 +1,47 @@
 //! Pictures of a run: a strip of poses, and plots of energy, closure error, forces and contacts.
 
 use super::contacts::Lanes;
-use super::run::{Plan, Record};
+use super::run::{Record, Schedule};
+use anthropi_app::plot::{Plot, Series};
+use anthropi_app::svg::{self, Pose};
 use anthropi_dynamics::contact::{Scenery, World};
 use anthropi_dynamics::model::Figure;
 use anthropi_dynamics::sim::{Energy, Simulation};
-use anthropi_io::load::Output;
-use anthropi_io::plot::{Plot, Series};
-use anthropi_io::svg::{self, Pose};
-use anyhow::Context;
-use std::io::Write;
+use anthropi_formats::file;
 use std::path::Path;
 
-/// Instants kept for the plots; frames are chosen among them.
+/// Samples for the plots; poses are chosen among them.
 const SAMPLES: u64 = 600;
-/// Poses of the strip, events not counted.
+/// Poses of the strip besides events.
 const FRAMES: usize = 7;
-/// The strip ends this long after the last event: a part of the time until then, at least so many seconds.
+/// The strip ends this fraction of its time after the last event, and at least LEAST_AFTER seconds.
 const AFTER: f64 = 0.25;
 const LEAST_AFTER: f64 = 0.5;
-/// A frame closer to an event than this part of the strip is left out.
+/// Poses closer to an event than this fraction of the strip are left out.
 const CLOSE: f64 = 0.06;
-/// Kinetic energy of things at rest, as part of the most they had.
+/// Kinetic energy at rest, as a fraction of the maximum.
 const AT_REST: f64 = 1e-3;
-/// Where things come to rest before this part of the time, the poses show how, and the end.
+/// If everything rests before this fraction of the time, poses cover the motion before it, and the end.
 const LONG_REST: f64 = 0.7;
-/// Letters in a line under a pose.
+/// Characters per line of a label.
 const LINE: usize = 16;
-/// Most connections whose forces are drawn.
+/// Most connections in the force plot.
 const MAX_LINES: usize = 8;
 
 struct Sample {
     time: f64,
     energy: Energy,
-    /// m and rad, where there are connections
+    /// closure error, m and rad, if there are connections
     closure: Option<(f64, f64)>,
     /// name and size of each connection's force, N
     forces: Vec<(String, f64)>,
-    /// which of the structures
+    /// index of the structure
     structure: usize,
     q: Vec<f64>,
     is_event: bool,
 }
 
-/// What is kept of a run to make its pictures.
+/// Samples of a run for its pictures.
 pub struct Film {
     /// steps between two samples
     every: u64,
@@ -53,16 +51,16 @@ pub struct Film {
     samples: Vec<Sample>,
     events: usize,
     scenery: Vec<Scenery>,
-    /// where things can touch
+    /// for scenes with contact
     lanes: Option<Lanes>,
 }
 
 impl Film {
-    /// Nothing yet.
-    pub fn new(plan: &Plan, world: Option<&World>) -> Film {
+    /// No samples yet.
+    pub fn new(schedule: &Schedule, world: Option<&World>) -> Film {
         Film {
-            every: plan.steps.div_ceil(SAMPLES).max(1),
-            last: plan.steps,
+            every: schedule.steps.div_ceil(SAMPLES).max(1),
+            last: schedule.steps,
             structures: Vec::new(),
             samples: Vec::new(),
             events: 0,
@@ -71,7 +69,7 @@ impl Film {
         }
     }
 
-    /// Keeps an instant, if it is time or something just happened.
+    /// Adds a sample if one is due or an event just happened.
     pub fn add(&mut self, step: u64, time: f64, simulation: &Simulation, energy: Energy) {
         let figure = simulation.figure();
         if self.structures.last().is_none_or(|f| f.revision() != figure.revision()) {
@@ -101,12 +99,12 @@ impl Film {
         });
     }
 
-    /// Writes frames.svg, energy.svg, closure.svg and forces.svg, and contacts.svg where things can touch.
-    pub fn finish(mut self, dir: &Path, record: &Record, plan: &Plan) -> anyhow::Result<()> {
+    /// Writes frames.svg, energy.svg, closure.svg and forces.svg, and contacts.svg for scenes with contact.
+    pub fn finish(mut self, dir: &Path, record: &Record, schedule: &Schedule) -> anyhow::Result<()> {
         write(dir, "frames.svg", &self.frames(record))?;
         if let (Some(lanes), Some(figure)) = (self.lanes.take(), self.structures.first()) {
             let marks = self.marks(record).into_iter().map(|(at, _)| at).collect();
-            write(dir, "contacts.svg", &lanes.plot(figure, plan, self.every, marks).to_svg())?;
+            write(dir, "contacts.svg", &lanes.plot(figure, schedule, self.every, marks).to_svg())?;
         }
         write(dir, "energy.svg", &self.energy(record).to_svg())?;
         write(dir, "closure.svg", &self.closure(record).to_svg())?;
@@ -154,13 +152,13 @@ impl Film {
             title: title.into(),
             x_label: "time, s".into(),
             y_label: y_label.into(),
-            is_log: false,
             series,
             marks: self.marks(record),
+            ..Plot::default()
         }
     }
 
-    /// When everything has come to rest, where things can touch.
+    /// Time at which everything rests, for scenes with contact.
     fn rest(&self) -> Option<f64> {
         self.lanes.as_ref()?;
         let most = self.samples.iter().fold(0.0_f64, |m, s| m.max(s.energy.kinetic));
@@ -211,7 +209,7 @@ impl Film {
     }
 }
 
-/// The time, and what has just happened.
+/// Time and the latest events.
 fn label(sample: &Sample, record: &Record) -> String {
     let mut label = format!("{:.2} s", sample.time);
     if sample.is_event {
@@ -227,7 +225,7 @@ fn label(sample: &Sample, record: &Record) -> String {
     label
 }
 
-/// Words in lines that fit under a pose.
+/// Text wrapped to fit under a pose.
 fn wrapped(text: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -243,11 +241,5 @@ fn wrapped(text: &str) -> String {
 }
 
 fn write(dir: &Path, name: &str, text: &str) -> anyhow::Result<()> {
-    let path = dir.join(name);
-    let write = || {
-        let mut output = Output::create(&path)?;
-        output.write_all(text.as_bytes())?;
-        output.finish()
-    };
-    write().with_context(|| path.display().to_string())
+    Ok(file::replace(&dir.join(name), text.as_bytes())?)
 }

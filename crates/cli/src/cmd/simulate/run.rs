@@ -4,33 +4,35 @@ use super::film::Film;
 use super::forces::Forces;
 use super::trajectory::Trajectory;
 use crate::progress::Progress;
+use anthropi_dynamics::contact::World;
 use anthropi_dynamics::sim::{self, Energy, Happened, Simulation};
+use std::path::Path;
 use std::time::Instant;
 
-/// Steps whose time is kept for the percentiles.
+/// Most steps timed for the quantiles.
 const MAX_TIMED: usize = 1_000_000;
-/// Instants at which the energy is told, the start not counted.
+/// Instants at which the energy is reported, after the start.
 const INSTANTS: u64 = 8;
 
-/// What is to be done.
+/// Steps to simulate, and signals on the way.
 #[derive(Clone, Debug)]
-pub struct Plan {
-    /// how many steps
+pub struct Schedule {
+    /// number of steps
     pub steps: u64,
-    /// of how many seconds
+    /// time step, s
     pub dt: f64,
-    /// signals to be said, and when
+    /// signals and their times, s
     pub signals: Vec<(String, f64)>,
 }
 
-impl Plan {
-    /// Seconds after some steps.
+impl Schedule {
+    /// Time after a number of steps, s.
     pub fn time(&self, steps: u64) -> f64 {
         steps as f64 * self.dt
     }
 
-    /// Says the signals that are due before step `k` (from one).
-    fn say_signals(&self, k: u64, simulation: &mut Simulation) {
+    /// Gives the signals due before step `k` (from one).
+    fn give_signals(&self, k: u64, simulation: &mut Simulation) {
         let now = self.time(k - 1);
         let (from, until) = (now - 0.5 * self.dt, now + 0.5 * self.dt);
         let due = |t: f64| (from..until).contains(&t) || (k == 1 && t < from);
@@ -38,12 +40,12 @@ impl Plan {
     }
 }
 
-/// What happened.
+/// Course of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
-    /// steps that ended well
+    /// completed steps
     pub steps: u64,
-    /// energy at a few instants: the first and the last are among them
+    /// energy at a few instants, first and last included
     pub instants: Vec<(f64, Energy)>,
     /// largest difference of the energy from its start, J
     pub max_drift: f64,
@@ -51,11 +53,11 @@ pub struct Record {
     pub closure: (f64, f64),
     /// the start and all events
     pub events: Vec<Happened>,
-    /// seconds it took, with everything
+    /// wall time with output, s
     pub wall_s: f64,
     /// nanoseconds of each step, sorted
     nanoseconds: Vec<u32>,
-    /// why it ended early, if it did
+    /// reason for an early end
     pub diverged: Option<String>,
 }
 
@@ -70,24 +72,38 @@ impl Record {
         self.instants.last().map_or(0.0, |(_, e)| e.total())
     }
 
-    /// Microseconds that this part of the steps did not exceed.
+    /// Quantile of the wall time per step, us.
     pub fn us_per_step(&self, part: f64) -> f64 {
         let Some(last) = self.nanoseconds.len().checked_sub(1) else { return 0.0 };
         f64::from(self.nanoseconds[(part * last as f64).round() as usize]) * 1e-3
     }
 }
 
-/// Everything that is written while the simulation runs.
-pub struct Tapes {
+/// Files written during the run.
+pub struct Recorder {
     /// trajectory.csv
     pub trajectory: Trajectory,
     /// forces.csv
     pub forces: Forces,
-    /// the pictures
+    /// pictures
     pub film: Film,
 }
 
-impl Tapes {
+impl Recorder {
+    /// Starts all files in a folder.
+    pub fn create(
+        dir: &Path,
+        simulation: &Simulation,
+        schedule: &Schedule,
+        world: Option<&World>,
+    ) -> anyhow::Result<Recorder> {
+        Ok(Recorder {
+            trajectory: Trajectory::create(dir, simulation)?,
+            forces: Forces::create(dir, schedule.dt, world)?,
+            film: Film::new(schedule, world),
+        })
+    }
+
     fn add(&mut self, k: u64, time: f64, simulation: &Simulation, energy: Energy) -> anyhow::Result<()> {
         self.trajectory.row(time, simulation)?;
         self.forces.rows(k, time, simulation)?;
@@ -96,11 +112,11 @@ impl Tapes {
     }
 }
 
-/// Steps to the end, or until the motion is no longer finite.
+/// Steps to the end, or until the motion diverges.
 pub fn run(
     simulation: &mut Simulation,
-    plan: &Plan,
-    mut tapes: Option<&mut Tapes>,
+    schedule: &Schedule,
+    mut recorder: Option<&mut Recorder>,
 ) -> anyhow::Result<Record> {
     let started = Instant::now();
     let mut record = Record::default();
@@ -108,18 +124,18 @@ pub fn run(
     record.instants.push((0.0, now));
     let coordinates = sim::coordinates(simulation.figure());
     record.events.push(Happened { time: 0.0, what: "start".into(), coordinates });
-    if let Some(t) = &mut tapes {
+    if let Some(t) = &mut recorder {
         t.add(0, 0.0, simulation, now)?;
     }
-    let mut progress = Progress::new("steps", plan.steps);
-    for k in 1..=plan.steps {
-        plan.say_signals(k, simulation);
+    let mut progress = Progress::new("steps", schedule.steps);
+    for k in 1..=schedule.steps {
+        schedule.give_signals(k, simulation);
         let before = Instant::now();
-        let stepped = simulation.step(plan.dt);
+        let stepped = simulation.step(schedule.dt);
         if record.nanoseconds.len() < MAX_TIMED {
             record.nanoseconds.push(u32::try_from(before.elapsed().as_nanos()).unwrap_or(u32::MAX));
         }
-        let time = plan.time(k);
+        let time = schedule.time(k);
         let energy = simulation.energy();
         if let Err(error) = stepped {
             record.diverged = Some(error.to_string());
@@ -133,26 +149,26 @@ pub fn run(
         record.max_drift = record.max_drift.max((now.total() - record.start()).abs());
         let closed = simulation.closure();
         record.closure = (record.closure.0.max(closed.linear), record.closure.1.max(closed.angular));
-        if k % plan.steps.div_ceil(INSTANTS) == 0 {
+        if k % schedule.steps.div_ceil(INSTANTS) == 0 {
             record.instants.push((time, now));
         }
-        if let Some(t) = &mut tapes {
+        if let Some(t) = &mut recorder {
             t.add(k, time, simulation, now)?;
         }
         progress.at(k);
     }
-    if record.instants.last().is_none_or(|(t, _)| *t != plan.time(record.steps)) {
-        record.instants.push((plan.time(record.steps), now));
+    if record.instants.last().is_none_or(|(t, _)| *t != schedule.time(record.steps)) {
+        record.instants.push((schedule.time(record.steps), now));
     }
     record.events.extend(
-        simulation.happened().iter().map(|h| Happened { time: on_grid(h.time, plan.dt), ..h.clone() }),
+        simulation.happened().iter().map(|h| Happened { time: on_grid(h.time, schedule.dt), ..h.clone() }),
     );
     record.nanoseconds.sort_unstable();
     record.wall_s = started.elapsed().as_secs_f64();
     Ok(record)
 }
 
-/// The time of a step without the rounding of adding up many.
+/// Time of a step without accumulated rounding.
 fn on_grid(time: f64, dt: f64) -> f64 {
     (time / dt).round() * dt
 }

@@ -1,6 +1,6 @@
-//! The files of the page as they were when the program was built; none where the page was not built.
+//! Files of the page, embedded at build time; empty if the page was not built.
 
-/// Path in the page, and what is in the file.
+/// Path and content.
 pub const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 /// A file by its path.

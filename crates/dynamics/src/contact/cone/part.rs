@@ -6,13 +6,13 @@ use crate::contact::patch::MAX_VERTICES;
 /// The cone of one contact, its slack and dual, and their scaling.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Part {
-    /// points, friction rows
+    /// number of points and of friction rows
     pub n: usize,
     pub k: usize,
     pub mu: f64,
-    /// mu |slip| where it is kept, else it moves with the iterations
+    /// mu |slip| if fixed; otherwise updated in every iteration
     pub correction: Option<f64>,
-    /// dual of w >= 0; without it where friction says the same (a single point)
+    /// dual of w >= 0; not used where the friction cone implies it (a single point)
     pub lw: [f64; MAX_VERTICES],
     pub has_orthant: bool,
     /// slack (mu sum w, phi) and dual of the friction cone, first entry first
@@ -100,7 +100,7 @@ impl Part {
         }
     }
 
-    /// What a change of the dual does to the shares' rows over mu: l_0 less the correction |l_1|.
+    /// Effect of a change of the dual on the shares' rows over mu: l_0 minus the correction |l_1|.
     pub fn corrected(&self, dl: &[f64; 4]) -> f64 {
         if self.correction.is_some() {
             return dl[0];

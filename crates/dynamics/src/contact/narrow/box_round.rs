@@ -3,9 +3,9 @@
 //! Computes  the point of the box nearest to the centre or centre line; inside, the way out through the nearest side.
 //! Source: clamping; for the segment, separating axes (three faces, three edges crossed with it) and, outside, its ends
 //!         against the box and itself against the twelve edges.
-//! We differ: where a face is as good as the nearest feature within a bias, the face is taken and the capsule touches
-//! it along its stretch over the face.
-//! Checked by: `tests/detect.rs` (`parry3d-f64`).
+//! We differ: a face as near as the nearest feature within a bias is preferred, and the capsule touches it along the
+//! segment over the face.
+//! Checked by: `tests/it/detect.rs` (`parry3d-f64`).
 
 use super::segment::{self, Thick};
 use super::{Manifold, Placed, boxes, columns, direction, round, within};
@@ -15,12 +15,12 @@ use crate::spatial::{Vec3, vec3};
 const BIAS: f64 = 1e-5;
 /// Ends of a segment may lie this far outside of a face, against its size.
 const SLACK: f64 = 1e-6;
-/// Stretches shorter than this part of a segment are points.
+/// Shorter contact segments are points, part of the segment.
 const SHORT: f64 = 1e-9;
 /// Identities of a point on an edge or corner start here, after those of faces.
 const EDGES: u32 = 1 << 20;
 
-/// Where a sphere is nearer to a box than `margin`.
+/// Contact of a sphere nearer to a box than `margin`.
 pub fn sphere(centre: Vec3, radius: f64, b: Placed, half: Vec3, margin: f64, out: &mut Manifold) {
     let p = b.axes().tr_mul(centre - b.origin());
     let near = clamp(p, half);
@@ -48,7 +48,7 @@ fn clamp(p: Vec3, half: Vec3) -> Vec3 {
     vec3(within(p.x, half.x), within(p.y, half.y), within(p.z, half.z))
 }
 
-/// Where a capsule is nearer to a box than `margin`.
+/// Contact of a capsule nearer to a box than `margin`.
 pub fn capsule(
     a: Placed,
     radius: f64,
@@ -73,7 +73,7 @@ pub fn capsule(
     let bias = BIAS * (sizes[0].min(sizes[1]).min(sizes[2]) + face_gap.abs());
     let face_normal = if at[k] < 0.0 { -axes[k] } else { axes[k] };
     let seen = Seen { at, along, sizes, k, normal: face_normal };
-    // the lowest point of the segment is over the face: nothing is nearer
+    // the lowest point of the segment is over the face, hence nearest
     if face_gap > 0.0 && seen.on_face(&line, margin, face_gap + bias, out) {
         return;
     }
@@ -105,7 +105,7 @@ pub fn capsule(
         }
         return;
     }
-    // the centre line is in the box: out by the shortest way
+    // the centre line is in the box: shortest way out
     if face_gap >= edge_gap - bias && seen.on_face(&line, margin, face_gap + bias, out) {
         return;
     }
@@ -115,7 +115,7 @@ pub fn capsule(
     out.push(EDGES + 4 * id, edge.at(t), edge_gap - radius);
 }
 
-/// A segment seen from a box.
+/// A segment in a box's frame.
 struct Seen {
     /// middle and direction in the box's frame, half edges of the box
     at: [f64; 3],
@@ -127,7 +127,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// The stretch of the capsule over the face, if its centre line comes as near there as it should.
+    /// Contact segment of the capsule over the face, if its centre line comes near enough there.
     fn on_face(&self, line: &Thick, margin: f64, least: f64, out: &mut Manifold) -> bool {
         let Seen { at, along, sizes, k, normal: n } = self;
         // ends and their names: 0 and 1, or the side of the face that cuts there
@@ -194,7 +194,7 @@ fn nearest(line: &Thick, b: Placed, half: Vec3) -> Option<Nearest> {
         let edge = boxes::edge(b, half, id);
         let (s, t) = segment::closest(line, &edge);
         let distance = (line.at(s) - edge.at(t)).norm();
-        // an end over a face is the better description of the same distance
+        // prefer an end over a face at the same distance
         if distance < best.distance * (1.0 - 1e-12) {
             best = Nearest { distance, on_line: s, place: edge.at(t), edge: Some((edge, id)) };
         }

@@ -3,9 +3,9 @@
 //! Computes  the largest separation along the face normals and the crossed edges; along it the incident face clipped by
 //!           the reference face, or the point where two edges cross.
 //! Source: textbook (Gottschalk, Lin and Manocha's axes; Sutherland and Hodgman's clipping).
-//! We differ: faces of b before faces of a before edges, by a small bias, so that a resting box does not change its mind;
-//! boxes apart whose nearest features are corners or edges that no separating axis describes are measured edge by edge.
-//! Checked by: `tests/detect.rs` (`parry3d-f64`).
+//! We differ: faces of b before faces of a before edges, by a small bias, so that the feature of a resting box is stable;
+//! separated boxes whose nearest corners or edges no separating axis describes are measured edge by edge.
+//! Checked by: `tests/it/detect.rs` (`parry3d-f64`).
 
 use super::clip::{Face, Owner, face_face};
 use super::segment::{self, Thick};
@@ -43,7 +43,7 @@ impl Separation {
     }
 }
 
-/// Where two boxes are nearer than `margin`.
+/// Contact of two boxes nearer than `margin`.
 pub fn touch(a: Placed, half_a: Vec3, b: Placed, half_b: Vec3, margin: f64, out: &mut Manifold) {
     let (ax, bx) = (columns(a.axes()), columns(b.axes()));
     let (ha, hb) = (half_a.to_array(), half_b.to_array());
@@ -85,7 +85,7 @@ pub fn touch(a: Placed, half_a: Vec3, b: Placed, half_b: Vec3, margin: f64, out:
     let smallest = ha.into_iter().chain(hb).fold(f64::INFINITY, f64::min);
     let bias = BIAS_SIZE * smallest + BIAS_RELATIVE * best.abs();
 
-    // faces of b, faces of a, edges: the first that is as good as the best and has a point to show for it
+    // faces of b, faces of a, edges: the first that is as good as the best and yields a point
     let is_shown = |out: &Manifold| out.points().iter().any(|p| p.2 <= best + bias);
     if of_b.gap >= best - bias {
         let n = signed(bx[of_b.j], of_b.is_negative);
@@ -108,12 +108,12 @@ pub fn touch(a: Placed, half_a: Vec3, b: Placed, half_b: Vec3, margin: f64, out:
         let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
         let w = ax[i2].scale(c[i1][j]) - ax[i1].scale(c[i2][j]);
         let n = signed(w, of_edges.is_negative).normalized().unwrap_or(super::UP);
-        // apart, the edges may pass each other beyond their ends
+        // separated edges may pass each other beyond their ends
         if crossing(a, half_a, b, half_b, n, &of_edges, out) <= best.max(0.0) + bias || best <= 0.0 {
             return;
         }
     }
-    // apart, and no separating axis is the shortest way
+    // separated, and no separating axis is the shortest distance
     if best > 0.0 {
         corners(a, half_a, b, half_b, margin, out);
     }

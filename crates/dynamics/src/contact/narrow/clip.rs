@@ -4,7 +4,7 @@
 //! Source: Sutherland and Hodgman's polygon clipping.
 //! We differ: corners within a slack of a side plane stay themselves, so that faces of equal size keep the identities
 //! of their points; every point is named by the corner, or by the edge and side plane, it comes from.
-//! Checked by: `tests/detect.rs`.
+//! Checked by: `tests/it/detect.rs`.
 
 use super::{MAX_VERTICES, Manifold, Point};
 use crate::spatial::Vec3;
@@ -25,7 +25,7 @@ pub struct Corner {
     pub id: u32,
     /// name of the edge to the next corner, less than 32
     pub edge: u32,
-    /// where it is
+    /// position
     pub place: Vec3,
 }
 
@@ -59,9 +59,9 @@ impl Face {
 /// Which shape the reference face belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// the one that is carried
+    /// supported shape
     A,
-    /// the one that carries
+    /// supporting shape
     B,
 }
 
@@ -77,7 +77,7 @@ pub fn face_face(
 ) {
     let n = out.normal;
     let outward = if owner == Owner::B { n } else { -n };
-    let mut over = Polygon::of(incident);
+    let mut over = Polygon::new(incident);
     let Some(last) = reference.corners().last() else { return };
     let base = last.place;
     let mut from = last.place;
@@ -116,7 +116,7 @@ struct Polygon {
 }
 
 impl Polygon {
-    fn of(face: &Face) -> Polygon {
+    fn new(face: &Face) -> Polygon {
         let mut buffers = [[Corner::default(); ROOM]; 2];
         buffers[0][..face.count].copy_from_slice(face.corners());
         Polygon { buffers, now: 0, count: face.count, is_open: face.count == 2 }

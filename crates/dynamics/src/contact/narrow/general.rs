@@ -1,11 +1,11 @@
-//! Any two convex shapes: shortest way by GJK and EPA, then what meets there.
+//! Any two convex shapes: nearest or deepest direction by GJK and EPA, then the features there.
 //!
 //! Computes  the direction of largest separation; along it a face clipped by a face, two parallel lines, or a point.
 //! Source: GJK and EPA of `parry3d-f64`.
 //! We differ: a flat face that separates as well as the direction found, within a bias, gives the normal: near contact
 //! the difference of the nearest points has no digits left, a face has all. Every separation is measured again by
 //! support points.
-//! Checked by: `tests/detect.rs` (`parry3d-f64`, sampling).
+//! Checked by: `tests/it/detect.rs` (`parry3d-f64`, sampling).
 
 use super::clip::{Face, Owner, face_face};
 use super::segment::{self, Thick};
@@ -23,7 +23,7 @@ const BIAS_RELATIVE: f64 = 1e-4;
 /// Identities of points start here, after those of faces.
 const LINES: u32 = 1 << 28;
 const POINT: u32 = 1 << 29;
-/// Steps that make the direction of rounded shapes better.
+/// Refinement steps for the direction of rounded shapes.
 const POLISH: usize = 12;
 
 /// Buffers.
@@ -50,7 +50,7 @@ impl core::fmt::Debug for Work {
     }
 }
 
-/// The core of a form, as `parry3d-f64` asks for it.
+/// The core of a form for `parry3d-f64`.
 struct Core<'a>(&'a Form);
 
 impl SupportMap for Core<'_> {
@@ -69,7 +69,7 @@ struct Way {
     on_b: Vec3,
 }
 
-/// Where two convex shapes are nearer than `margin`.
+/// Contact of two convex shapes nearer than `margin`.
 pub fn touch(a: Placed, b: Placed, margin: f64, work: &mut Work, out: &mut Manifold) {
     let b_from_a = b.world_from_it.inverse() * *a.world_from_it;
     let is_sane = |v: Vec3| v.dot(v) < 1e12;

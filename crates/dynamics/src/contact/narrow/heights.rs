@@ -1,19 +1,19 @@
-//! Shapes against land of varying height.
+//! Shapes against height fields.
 //!
-//! Computes  the shape's corners, ends and rims against the triangle each is over; ridges and peaks of the land against the
-//!           shape, where the shortest way is one that only a ridge or peak can push.
+//! Computes  the shape's corners, ends and rims against the triangle below each; ridges and peaks of the field against
+//!           the shape, where the nearest direction lies in their normal cone.
 //! Source: own; each part by the geometry of `plane`, `round`, `box_round` or `general`.
-//! We differ: triangles of one plane that hang together are one part, so that flat land is a plane.
-//! Not here: overhangs; everything below the surface is solid, outside of the grid there is nothing.
-//! Checked by: `tests/detect.rs` (flat land against a plane, a ball over bumps against sampling).
+//! We differ: connected coplanar triangles are one part, so that a flat field is a plane.
+//! Not here: overhangs; everything below the surface is solid, and there is nothing outside the grid.
+//! Checked by: `tests/it/detect.rs` (flat field against a plane, a ball over bumps against sampling).
 
 use super::{Form, Manifold, Placed, Work, direction, plane};
-use crate::contact::scenery::Heights;
+use crate::contact::scenery::HeightField;
 use crate::spatial::{Mat3, Transform, Vec3, vec3};
 
-/// Sine of the angle up to which triangles are of one plane.
+/// Sine of the angle up to which triangles are coplanar.
 const FLAT: f64 = 1e-9;
-/// The land is this deep, m.
+/// Depth of the solid, m.
 const DEPTH: f64 = 1e4;
 /// Points this far outside of a triangle are over it, in cells.
 const RIM: f64 = 1e-9;
@@ -28,10 +28,10 @@ const EDGES: [[usize; 2]; 3] = [[1, 0], [0, 1], [1, 1]];
 /// Bit that marks a grid point at a ridge.
 const PEAK: u8 = 8;
 
-/// A height field with what is known of its triangles and edges.
+/// A height field with precomputed triangles and edges.
 #[derive(Clone, Debug)]
 pub struct Field {
-    grid: Heights,
+    grid: HeightField,
     triangles: Vec<Triangle>,
     /// for each grid point, bits of the edges that are ridges, and [`PEAK`]
     ridges: Vec<u8>,
@@ -46,8 +46,8 @@ struct Triangle {
 }
 
 impl Field {
-    /// Looks at every triangle and edge once.
-    pub fn new(grid: &Heights) -> Field {
+    /// Precomputes triangles and edges.
+    pub fn new(grid: &HeightField) -> Field {
         let mut field = Field {
             grid: grid.clone(),
             triangles: Vec::new(),
@@ -157,7 +157,7 @@ impl Field {
         }
     }
 
-    /// Cells under a stretch along x or y.
+    /// Cells under an interval along x or y.
     fn cells(&self, axis: usize, low: f64, high: f64) -> core::ops::Range<usize> {
         let (points, first) = match axis {
             0 => (self.grid.columns(), self.grid.point(0, 0).x),
@@ -181,7 +181,7 @@ impl Field {
     }
 }
 
-/// All places where a is nearer than `margin`, in the order of their parts.
+/// All contacts of a nearer than `margin`, by part.
 pub fn touch(
     a: Placed,
     field: &Field,
@@ -231,7 +231,7 @@ pub fn touch(
     }
 }
 
-/// A shape and the land under it, in the land's frame.
+/// A shape over a field, in the field's frame.
 struct Under<'a> {
     a: Placed<'a>,
     field: &'a Field,
@@ -260,11 +260,11 @@ impl Under<'_> {
         }
     }
 
-    /// Whether a point of the shape is this triangle's to push.
+    /// Whether this triangle supports a point of the shape.
     fn belongs(&self, c: usize, r: usize, is_second: bool, n: Vec3, place: Vec3, gap: f64) -> bool {
         let is_over = |p: Vec3| self.field.is_over(c, r, is_second, p);
         match self.a.form {
-            // the nearest point of the land to the centre; below the surface, the land above it
+            // the nearest point of the field to the centre; below the surface, the field above it
             Form::Sphere { radius } | Form::Capsule { radius, .. } => {
                 is_over(place) || (gap + radius < 0.0 && is_over(place + n.scale(gap + radius)))
             }
@@ -328,7 +328,7 @@ impl Under<'_> {
         if !is_in_cone || n.z <= 0.0 {
             return;
         }
-        // not where a ridge or triangle says the same already
+        // not if a ridge or triangle already gives this contact
         let is_same =
             |m: &Manifold| m.normal.dot(n) > 1.0 - CONE && m.points().iter().any(|q| (q.1 - p).norm() < SAME);
         if found.iter().any(is_same) {

@@ -1,7 +1,7 @@
 //! Convex hulls of points: corners and flat faces.
 //!
 //! Source: the hull is that of `parry3d-f64`, which joins triangles of one plane into faces.
-//! Checked by: `tests/detect.rs`.
+//! Checked by: `tests/it/detect.rs`.
 
 use crate::spatial::{Vec3, vec3};
 use parry3d_f64::math::Vector;
@@ -26,7 +26,7 @@ struct HullFace {
 }
 
 impl Hull {
-    /// The hull of points; `None` where they lie in a plane.
+    /// The hull of points; `None` if they are coplanar.
     pub fn new(points: &[Vec3]) -> Option<Hull> {
         if points.len() < 4 || !points.iter().all(|p| p.is_finite()) {
             return None;
@@ -45,7 +45,7 @@ impl Hull {
 
     fn add_face(&mut self, normal: Vec3, ring: &[u32]) {
         let at = |i: usize| self.points[ring[i % ring.len()] as usize];
-        // Newell's normal tells the sense of the ring, and is the mean plane of all its corners
+        // Newell's normal gives the orientation of the ring, and the mean plane of its corners
         let newell = (0..ring.len()).fold(Vec3::ZERO, |s, i| s + (at(i) - at(0)).cross(at(i + 1) - at(0)));
         let Some(newell) = newell.normalized() else { return };
         let is_forward = newell.dot(normal) > 0.0;

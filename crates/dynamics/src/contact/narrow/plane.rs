@@ -1,16 +1,16 @@
 //! Shapes against everything below a plane: the shape's lowest features, exactly.
 //!
 //! Computes  gap = n . (p - o) at the corners, ends or rim points p of the shape; place = p - gap n.
-//! Checked by: `tests/detect.rs`.
+//! Checked by: `tests/it/detect.rs`.
 
 use super::hull::Hull;
 use super::{Form, Manifold, Placed, direction};
 use crate::spatial::{Mat3, Vec3};
 
-/// A cylinder whose axis is this near to the normal has no lowest side.
+/// A cylinder with its axis this near to the normal has no lowest side.
 const UPRIGHT: f64 = 1e-9;
 
-/// Where `a` is nearer to the plane than `margin`.
+/// Contact of `a` nearer to the plane than `margin`.
 pub fn touch(a: Placed, n: Vec3, point: Vec3, margin: f64, out: &mut Manifold) {
     out.normal = n;
     let centre = a.origin();
@@ -72,7 +72,7 @@ fn rims(
     }
 }
 
-/// Corners of a hull, or the outermost of them where many are near.
+/// Corners of a hull, or the outermost ones if many are near.
 fn hull_corners(a: Placed, hull: &Hull, n: Vec3, point: Vec3, margin: f64, out: &mut Manifold) {
     const ROOM: usize = 64;
     let mut near = [(0, Vec3::ZERO, 0.0); ROOM];

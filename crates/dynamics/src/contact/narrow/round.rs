@@ -1,6 +1,6 @@
 //! Spheres and capsules against each other: as segments with a radius.
 //!
-//! Checked by: `tests/detect.rs`.
+//! Checked by: `tests/it/detect.rs`.
 
 use super::segment::{self, Thick};
 use super::{Form, Manifold, Placed, UP, direction, within};
@@ -11,7 +11,7 @@ pub fn thick(it: &Placed, radius: f64, half_length: f64) -> Thick {
     Thick { centre: it.origin(), along: it.axes().z, half: half_length, radius }
 }
 
-/// Where two spheres or capsules are nearer than `margin`.
+/// Contact of two spheres or capsules nearer than `margin`.
 pub fn touch(a: Placed, b: Placed, margin: f64, out: &mut Manifold) {
     match (a.form, b.form) {
         (&Form::Sphere { radius: ra }, &Form::Sphere { radius: rb }) => {

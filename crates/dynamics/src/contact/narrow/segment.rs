@@ -1,19 +1,19 @@
-//! Two thick segments: closest points, and the stretch along which nearly parallel ones touch.
+//! Two thick segments: closest points, and the contact segment of nearly parallel ones.
 //!
 //! Computes  s, t with |s| <= l1, |t| <= l2 that bring c1 + s u1 and c2 + t u2 together as near as they can.
 //! Source: textbook (clamped normal equations).
-//! We differ: nearly parallel segments touch in two points. The stretch between them is cut where the surfaces curve
-//! apart sideways, so that it shrinks to a point as the segments turn crosswise.
-//! Checked by: `tests/detect.rs` (sampling, `parry3d-f64`).
+//! We differ: nearly parallel segments touch in two points. The contact segment is clipped where the surfaces curve
+//! apart sideways, so that it shrinks to a point as the segments become crosswise.
+//! Checked by: `tests/it/detect.rs` (sampling, `parry3d-f64`).
 
 use super::{Manifold, direction, within};
 use crate::spatial::Vec3;
 
 /// Squared sine up to which segments count as nearly parallel.
 const PARALLEL: f64 = 1e-2;
-/// Sideways distance of the ends of a stretch over the sum of the radii: the surfaces are apart by half its square.
+/// Sideways distance of the ends of a contact segment over the sum of the radii: the gap is half its square.
 const SIDEWAYS: f64 = 1e-2;
-/// Stretches shorter than this part of the segments are points.
+/// Shorter contact segments are points, part of the segments.
 const SHORT: f64 = 1e-9;
 
 /// A segment with a radius.
@@ -55,7 +55,7 @@ pub fn closest(a: &Thick, b: &Thick) -> (f64, f64) {
     (s, held)
 }
 
-/// Where two thick segments are nearer than `margin`. Identities: `first` for a point, the next two for a stretch.
+/// Contact of two thick segments nearer than `margin`. Identities: `first` for a point, the next two for a segment.
 pub fn touch(a: &Thick, b: &Thick, margin: f64, first: u32, out: &mut Manifold) {
     let (s, t) = closest(a, b);
     let between = a.at(s) - b.at(t);
@@ -73,7 +73,7 @@ pub fn touch(a: &Thick, b: &Thick, margin: f64, first: u32, out: &mut Manifold) 
     }
 }
 
-/// Adds the ends of a stretch along a.
+/// Adds the ends of a contact segment along a.
 pub fn push_ends(a: &Thick, b: &Thick, n: Vec3, ends: [f64; 2], margin: f64, first: u32, out: &mut Manifold) {
     let (cos, e) = (a.along.dot(b.along), b.along.dot(a.centre - b.centre));
     for (id, s) in (first..).zip(ends) {
@@ -91,7 +91,7 @@ fn outward(a: &Thick, b: &Thick, cross: Vec3) -> Vec3 {
     if n.dot(a.centre - b.centre) < 0.0 { -n } else { n }
 }
 
-/// Ends, along a, of the stretch along which nearly parallel segments touch.
+/// Ends, along a, of the contact segment of nearly parallel segments.
 pub fn stretch(a: &Thick, b: &Thick, s: f64, cross: Vec3, radii: f64) -> Option<[f64; 2]> {
     let sin2 = cross.dot(cross);
     if !(sin2 < PARALLEL) {

@@ -1,4 +1,4 @@
-"""A crew on Ray: one task a clip. A task whose worker dies is given to another; rows come back to who asked."""
+"""A pool on Ray: one task per clip, retried if its worker dies."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from anthropi._anthropi import Work
-from anthropi.dataset.crew import AHEAD, Crew, Job
+from anthropi.dataset.pool import AHEAD, Job, Pool
 from anthropi.typing import ClipEntry
 
-# So often a clip is given to another worker when one dies over it.
+# Retries of a clip after its worker dies.
 RETRIES = 3
 
 
-class Cluster(Crew):
-    """Tasks on a Ray of this machine ("local") or of an address."""
+class Cluster(Pool):
+    """Ray tasks, on this machine ("local") or at an address."""
 
     def __init__(self, job: Job, address: str, workers: int | None) -> None:
         ray: Any
@@ -29,12 +29,12 @@ class Cluster(Crew):
         if self.is_ours:
             self.start(address, workers)
         processors = max(1, int(ray.cluster_resources().get("CPU", 1)))
-        # fewer workers than there are processors: no more clips than workers
+        # with fewer workers than processors, one clip per worker
         self.most = workers if workers and workers < processors else AHEAD * processors
         self.task = ray.remote(num_cpus=1, max_retries=RETRIES)(row)
 
     def start(self, address: str, workers: int | None) -> None:
-        """Joins a cluster, or starts one here."""
+        """Joins a cluster, or starts a local one."""
         if address != "local":
             self.ray.init(address=address)
             return
@@ -52,27 +52,27 @@ class Cluster(Crew):
             yield self.next(waiting)
 
     def next(self, waiting: dict[Any, ClipEntry]) -> str:
-        """The row of a clip that is done, or that no worker survives."""
+        """The row of a finished clip, or of one whose workers died."""
         [ref], _ = self.ray.wait(list(waiting), num_returns=1)
         clip = waiting.pop(ref)
         try:
-            answer: str = self.ray.get(ref)
+            row: str = self.ray.get(ref)
         except self.ray.exceptions.RayError as error:
-            answer = self.job.work.lost(clip, f"its worker ended {RETRIES + 1} times: {type(error).__name__}")
-        return answer
+            row = self.job.work.lost(clip, f"the worker died {RETRIES + 1} times: {type(error).__name__}")
+        return row
 
-    def dismiss(self) -> None:
+    def close(self) -> None:
         if self.is_ours:
             self.ray.shutdown()
 
 
 def row(job: str, out: str, options: tuple[tuple[str, Any], ...], folder: str, clip: ClipEntry) -> str:
-    """What a task does, in the folder of who asked."""
+    """The task: makes the row in the working directory of the caller."""
     os.chdir(folder)
     return work(job, out, options).row(clip)
 
 
 @functools.lru_cache
 def work(job: str, out: str, options: tuple[tuple[str, Any], ...]) -> Work:
-    """The same work for all clips of a process."""
+    """The work, shared by all clips of a process."""
     return Work(job, out, dict(options))

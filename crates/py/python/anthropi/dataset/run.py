@@ -1,4 +1,4 @@
-"""One run over a data set, whoever works on the clips."""
+"""One run over a data set."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from anthropi._anthropi import Run, Work, find_clips
-from anthropi.dataset.crew import Crew, Job, Threads
+from anthropi.dataset.pool import Job, Pool, Threads
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 Progress = bool | Callable[[int, int, dict[str, Any]], None]
@@ -20,12 +20,12 @@ Progress = bool | Callable[[int, int, dict[str, Any]], None]
 
 @dataclass
 class Results:
-    """What came out: a row a clip, sorted by path."""
+    """Results: one row per clip, sorted by path."""
 
     out: Path
     rows: list[dict[str, Any]] = field(repr=False)
     done: int
-    """Clips of this run; the others were done before."""
+    """Clips processed by this run."""
     seconds: float
 
     def __len__(self) -> int:
@@ -33,12 +33,12 @@ class Results:
 
     @property
     def skipped(self) -> int:
-        """Clips that were done before."""
+        """Clips processed by earlier runs."""
         return len(self.rows) - self.done
 
     @property
     def failures(self) -> list[dict[str, Any]]:
-        """Rows without a result: each has its ``error``."""
+        """Rows without a result, each with its ``error``."""
         return [row for row in self.rows if row["status"] != "ok"]
 
     @property
@@ -63,7 +63,7 @@ def run(
     resume: bool,
     progress: Progress,
 ) -> Results:
-    """Finds the clips, has the crew work on those that are not done, keeps each row as it comes, writes the tables."""
+    """Finds the clips, processes those that are not done, journals each row and writes the tables."""
     started = time.monotonic()
     options = {name: value for name, value in options.items() if value is not None}
     inputs = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
@@ -72,30 +72,30 @@ def run(
     run = Run(work, out, resume)
     for warning in run.warnings:
         print(f"warning: {warning}", file=sys.stderr)
-    told = Told(len(clips), progress)
+    shown = ShownProgress(len(clips), progress)
 
     before = {clip[0]: run.done_before(clip) for clip in clips}
     rows = [row for row in before.values() if row is not None]
     for row in rows:
-        told.one(row)
-    # large ones first, so that nobody is left alone with one at the end
+        shown.add(row)
+    # large clips first, so that none runs alone at the end
     todo = sorted((clip for clip in clips if before[clip[0]] is None), key=lambda clip: -clip[2])
-    crew = hire(Job(job, os.fspath(out), options, work), ray, workers)
+    pool = open_pool(Job(job, os.fspath(out), options, work), ray, workers)
     try:
-        for row in crew.rows(todo):
+        for row in pool.rows(todo):
             run.keep(row)
             rows.append(row)
-            told.one(row)
+            shown.add(row)
     finally:
-        crew.dismiss()
-        told.end()
+        pool.close()
+        shown.end()
     run.finish(rows)
     ordered = sorted((json.loads(row) for row in rows), key=lambda row: row["path"].encode())
     return Results(Path(out), ordered, len(todo), time.monotonic() - started)
 
 
-def hire(job: Job, ray: bool | str | None, workers: int | None) -> Crew:
-    """Threads, or Ray where it is asked for."""
+def open_pool(job: Job, ray: bool | str | None, workers: int | None) -> Pool:
+    """Threads, or Ray if requested."""
     if workers is not None and workers < 1:
         raise ValueError(f"workers is {workers}, expected at least one")
     if ray is None or ray is False:
@@ -105,16 +105,16 @@ def hire(job: Job, ray: bool | str | None, workers: int | None) -> Crew:
     return Cluster(job, "local" if ray is True else ray, workers)
 
 
-class Told:
-    """How far it has come: a line on a terminal, or a function that is told."""
+class ShownProgress:
+    """Progress as a line on a terminal, or by a callback."""
 
     def __init__(self, total: int, progress: Progress) -> None:
         self.total, self.progress = total, progress
         self.done = self.bad = 0
         self.is_shown = progress is True and sys.stderr.isatty()
 
-    def one(self, row: str) -> None:
-        """One row more."""
+    def add(self, row: str) -> None:
+        """Counts a row."""
         self.done += 1
         if callable(self.progress) or self.is_shown:
             values = json.loads(row)
@@ -125,6 +125,6 @@ class Told:
                 print(f"\rclips {self.done}/{self.total}, {self.bad} failed", end="", file=sys.stderr, flush=True)
 
     def end(self) -> None:
-        """No more."""
+        """Ends the line."""
         if self.is_shown:
             print(file=sys.stderr)

@@ -1,7 +1,7 @@
-//! Points in space and columns over time.
+//! Markers, and columns over time.
 
 use super::duration;
-use anthropi_io::names::counted;
+use anthropi_formats::names::counted;
 use anthropi_motion::markers::{Markers, Plate};
 use anthropi_motion::table::Table;
 use serde_json::{Value, json};
@@ -35,16 +35,16 @@ fn plate_json(plate: &Plate) -> Value {
 
 pub fn markers_text(m: &Markers) -> String {
     let mut text = format!(
-        "{}: {}, {}, {:.3} s at {:.3} frames a second; unit {:.6} m, {:.1} % of the points seen\n",
+        "{}: {}, {}, {:.3} s at {:.3} frames per second; unit {:.6} m, {:.1} % of the markers seen\n",
         m.name,
-        counted(m.labels.len(), "point"),
+        counted(m.labels.len(), "marker"),
         counted(m.frames(), "frame"),
         duration(m.frames(), 1.0 / m.rate),
         m.rate,
         m.unit,
         100.0 * seen(m),
     );
-    let _ = writeln!(text, "points: {}", m.labels.join(", "));
+    let _ = writeln!(text, "markers: {}", m.labels.join(", "));
     if !m.analog.labels.is_empty() {
         let _ = writeln!(text, "signals at {:.3} Hz: {}", m.analog.rate, m.analog.labels.join(", "));
     }
@@ -76,9 +76,9 @@ pub fn table_text(t: &Table) -> String {
     text
 }
 
-/// Rows a second; `None` where times are not even.
+/// Rows per second; `None` for uneven times.
 fn rate(t: &Table) -> Option<f64> {
-    /// Times of files are rounded: so much of a step.
+    /// Tolerance for rounded times, fraction of a step.
     const EVEN: f64 = 0.05;
     let step = span(t) / t.rows().checked_sub(1).filter(|n| *n > 0)? as f64;
     let is_even = t.time.windows(2).all(|w| ((w[1] - w[0]) - step).abs() <= EVEN * step);
@@ -89,7 +89,7 @@ fn span(t: &Table) -> f64 {
     t.time.first().zip(t.time.last()).map_or(0.0, |(first, last)| last - first)
 }
 
-/// Part of the points that were seen.
+/// Fraction of the markers that were seen.
 fn seen(m: &Markers) -> f64 {
     let all = m.points.len().max(1);
     m.points.iter().flatten().count() as f64 / all as f64

@@ -3,9 +3,9 @@
 use super::duration;
 use crate::report;
 use anthropi_dynamics::model::{Joint, JointHandle};
-use anthropi_io::csv::names_of_coordinates;
-use anthropi_io::motion::recording_of;
-use anthropi_io::names::counted;
+use anthropi_formats::csv::coordinate_names;
+use anthropi_formats::motion::recording_from_clip;
+use anthropi_formats::names::counted;
 use anthropi_motion::Clip;
 use anthropi_motion::anatomy::{self, Anatomy};
 use anthropi_motion::recording::{Channel, Recording, Skeleton, Up};
@@ -14,7 +14,7 @@ use std::fmt::Write;
 
 pub fn recording_json(r: &Recording) -> Value {
     let bones = &r.skeleton.bones;
-    let anatomy = anatomy::of_recording(r, &[]).unwrap_or_default();
+    let anatomy = anatomy::from_recording(r, &[]).unwrap_or_default();
     let joint = |i: usize| {
         let bone = &bones[i];
         json!({
@@ -44,7 +44,7 @@ pub fn recording_json(r: &Recording) -> Value {
 pub fn recording_text(r: &Recording) -> String {
     let bones = &r.skeleton.bones;
     let mut text = format!(
-        "{}: {}, {}, {:.3} s at {:.3} frames a second; unit {:.6} m, {} up\n\n",
+        "{}: {}, {}, {:.3} s at {:.3} frames per second; unit {:.6} m, {} up\n\n",
         r.name,
         counted(bones.len(), "joint"),
         counted(r.frames(), "frame"),
@@ -53,8 +53,8 @@ pub fn recording_text(r: &Recording) -> String {
         r.convention.unit,
         up(r.convention.up),
     );
-    let anatomy = anatomy::of_recording(r, &[]).unwrap_or_default();
-    let mut table = report::table(&["joint", "channels", "length m", "part of the body", "sure"]);
+    let anatomy = anatomy::from_recording(r, &[]).unwrap_or_default();
+    let mut table = report::table(&["joint", "channels", "length m", "body part", "confidence"]);
     let mut depths: Vec<usize> = Vec::with_capacity(bones.len());
     for (i, bone) in bones.iter().enumerate() {
         let depth = bone.parent.map_or(0, |p| depths[p] + 1);
@@ -62,26 +62,26 @@ pub fn recording_text(r: &Recording) -> String {
         // deep chains stay readable
         let name = format!("{}{}", "  ".repeat(depth.min(20)), bone.name);
         let (channels, length) = (short_channels(&bone.channels), format!("{:.3}", length(&r.skeleton, i)));
-        let sure = anatomy.confidence.get(i).map_or(String::new(), |c| format!("{:.0} %", 100.0 * c));
-        table.add_row([name, channels, length, part(&anatomy, i).unwrap_or_default(), sure]);
+        let confidence = anatomy.confidence.get(i).map_or(String::new(), |c| format!("{:.0} %", 100.0 * c));
+        table.add_row([name, channels, length, part(&anatomy, i).unwrap_or_default(), confidence]);
     }
     let _ = writeln!(text, "{table}");
     let missing: Vec<String> = anatomy.missing().iter().map(ToString::to_string).collect();
     if !missing.is_empty() {
-        let _ = writeln!(text, "parts of a human body that were not recognised: {}", missing.join(", "));
+        let _ = writeln!(text, "body parts not recognised: {}", missing.join(", "));
     }
     text
 }
 
-/// What a bone is.
+/// Body part of a bone.
 fn part(anatomy: &Anatomy, bone: usize) -> Option<String> {
     anatomy.parts.get(bone).copied().flatten().map(|p| p.to_string())
 }
 
-/// A motion of a figure is in our units and axes; its channels are the figure's coordinates.
+/// A motion of a figure is in metres with z up; its channels are the figure's coordinates.
 pub fn clip_json(clip: &Clip) -> Value {
     let figure = clip.figure();
-    let (skeleton, names) = (recording_of(clip).skeleton, names_of_coordinates(figure));
+    let (skeleton, names) = (recording_from_clip(clip).skeleton, coordinate_names(figure));
     let joint = |(i, (handle, joint)): (usize, (JointHandle, &Joint))| {
         let place = figure.forest().joint_place(handle);
         let bone = &skeleton.bones[i];
@@ -90,7 +90,7 @@ pub fn clip_json(clip: &Clip) -> Value {
             "parent": bone.parent.map(|p| skeleton.bones[p].name.as_str()),
             "child": bone.name,
             "type": joint.kind.name(),
-            "channels": names[place.iq..place.iq + place.nq],
+            "channels": names[place.coordinates()],
             "length_m": length(&skeleton, i),
         })
     };
@@ -111,24 +111,24 @@ pub fn clip_text(clip: &Clip) -> String {
     let (figure, frames, rate) = (clip.figure(), clip.frames(), 1.0 / clip.dt());
     let seconds = clip.duration();
     let mut text = format!(
-        "{}: motion of the figure {}, {}, {seconds:.3} s at {rate:.3} frames a second\n\n",
+        "{}: motion of the figure {}, {}, {seconds:.3} s at {rate:.3} frames per second\n\n",
         clip.name,
         figure.name,
         counted(frames, "frame")
     );
-    let mut table = report::table(&["joint", "type", "numbers"]);
+    let mut table = report::table(&["joint", "type", "coordinates"]);
     for (handle, joint) in figure.joints() {
-        let numbers = figure.forest().joint_place(handle).nq;
-        table.add_row([joint.name.clone(), joint.kind.name().into(), numbers.to_string()]);
+        let nq = figure.forest().joint_place(handle).nq;
+        table.add_row([joint.name.clone(), joint.kind.name().into(), nq.to_string()]);
     }
     let _ = writeln!(text, "{table}");
     text
 }
 
-/// The longest way from a joint to one that hangs on it, or to the bone's end.
+/// Largest distance from a joint to a child joint or the bone's end.
 fn length(skeleton: &Skeleton, bone: usize) -> f64 {
-    let ways = skeleton.children(bone).map(|c| skeleton.bones[c].offset).chain(skeleton.bones[bone].end);
-    ways.map(|w| w.norm()).fold(0.0, f64::max)
+    let offsets = skeleton.children(bone).map(|c| skeleton.bones[c].offset).chain(skeleton.bones[bone].end);
+    offsets.map(|offset| offset.norm()).fold(0.0, f64::max)
 }
 
 fn channel(channel: Channel) -> String {
@@ -139,7 +139,7 @@ fn channel(channel: Channel) -> String {
     format!("{}{kind}", ["X", "Y", "Z"][usize::from(axis).min(2)])
 }
 
-/// `XYZ zyx`: positions in capitals, rotations small.
+/// `XYZzyx`: positions in upper case, rotations in lower case.
 fn short_channels(channels: &[Channel]) -> String {
     let letter = |c: &Channel| match c {
         Channel::Position(axis) => ["X", "Y", "Z"][usize::from(*axis).min(2)],
