@@ -225,7 +225,8 @@ fn the_page_of_a_filtered_walk_is_sound() {
     clip.name = HOSTILE.into();
     let clip = LoadedMotion::from(clip);
     for (strength, said) in [(1.0, "No fall, physically consistent"), (0.05, "Fell at")] {
-        let settings = filter::FilterSettings { strength, ..filter::FilterSettings::default() };
+        let settings =
+            filter::FilterSettings { strength, max_assist: 0.0, ..filter::FilterSettings::default() };
         let mut outcome = filter_and_assess(
             HOSTILE,
             &clip,

@@ -51,6 +51,8 @@ const AFTER_FALL: [Tactic; 15] = [
 /// Time that attempts may simulate, s, and for each second of the motion, s; falls that no tactic prevents until none is tried.
 const MIN_EFFORT: f64 = 25.0;
 const MAX_EFFORT: f64 = 2.0;
+/// Newton steps that count as one internal step: steps with many joints at their bounds cost a hundred times more.
+const NEWTON_STEPS: f64 = 10.0;
 const MAX_FAILURES: usize = 3;
 /// Time after the fall until which an attempt must stand, s; its tactic ends there.
 const BEYOND: f64 = 0.5;
@@ -109,8 +111,9 @@ pub(super) struct OfflineRun<'a> {
     /// largest assistance, body weights
     max_assist: f64,
     usual_gains: Gains,
-    /// frames simulated in attempts after falls
-    effort: usize,
+    /// time simulated, and in attempts after falls, s; hard steps count more
+    work: f64,
+    effort: f64,
     /// falls that no tactic prevented
     failures: usize,
     sample: ReferenceSample,
@@ -128,7 +131,8 @@ impl<'a> OfflineRun<'a> {
     ) -> OfflineRun<'a> {
         OfflineRun {
             usual_gains: body.gains,
-            effort: 0,
+            work: 0.0,
+            effort: 0.0,
             failures: 0,
             body,
             reference: Reference::new(&plan.clip, &plan.schedule).with_plan(&plan.momentum),
@@ -250,6 +254,7 @@ impl<'a> OfflineRun<'a> {
             self.applied.clear();
             self.applied.extend(self.pushes.iter().filter(|p| p.acts_at(time)));
             self.body.solve(&self.sample, &self.applied, step);
+            self.work += step * (1.0 + self.body.solved().steps as f64 / NEWTON_STEPS);
             each(&SolvedStep { time, dt: step, body: &self.body, reference: &self.sample });
             self.body.finish(step);
         }
@@ -264,18 +269,17 @@ impl<'a> OfflineRun<'a> {
         let checkpoints = core::mem::take(&mut self.checkpoints);
         for tactic in AFTER_FALL.iter().filter(|t| t.assist <= most) {
             let start = fell.saturating_sub(frames(tactic.before));
-            let effort = self.effort as f64 * dt;
-            if effort > MIN_EFFORT + MAX_EFFORT * self.frames as f64 * dt || self.failures >= MAX_FAILURES {
+            let most_effort = MIN_EFFORT + MAX_EFFORT * self.frames as f64 * dt;
+            if self.effort > most_effort || self.failures >= MAX_FAILURES {
                 break;
             }
             let Some(at) = checkpoints.iter().rposition(|c| c.frame <= start).or(Some(0)) else { continue };
             self.go_back(&checkpoints[at], &decisions);
             self.checkpoints.clear();
             self.checkpoints.extend_from_slice(&checkpoints[..=at]);
-            let from = checkpoints[at].frame;
-            let reached = self.attempt(from, until, tactic, progress);
-            let (Ok(end) | Err(end)) = reached;
-            self.effort += end.saturating_sub(from);
+            let work = self.work;
+            let reached = self.attempt(checkpoints[at].frame, until, tactic, progress);
+            self.effort += self.work - work;
             if reached.is_ok() {
                 return Some(until);
             }
