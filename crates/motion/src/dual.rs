@@ -5,7 +5,8 @@
 //! with W_i of n rows and three columns: the contribution of a force to each of n balances. The dual has n unknowns for any
 //! number of forces: minimise  y^T S y / 2 + sum eps_i |P_i(W_i^T y / eps_i)|^2 / 2 - b.y  with P_i the projection to
 //! K_i; then f_i = P_i(W_i^T y / eps_i), and S y = b - sum W_i f_i is the residual. The dual is strongly convex with a
-//! piecewise smooth gradient: Newton's method with a line search converges in a few steps.
+//! piecewise smooth gradient: Newton's method with a line search converges in a few steps. Forces with a price p |f_i| instead
+//! of a cone, limited in size (`PricedForce`), enter the same way: they act only where y passes the price.
 //! Source: our own; Moreau's decomposition for the dual. The cones are round, not pyramids. Limits of the centre of pressure
 //! and of the yaw moment follow from unilateral forces at several points.
 //! Not here: the balances: wrenches (`split`), motions (`filter`).
@@ -31,6 +32,33 @@ pub(crate) struct Cone {
     pub eps: f64,
 }
 
+/// A force in any direction that costs its size besides its square: it is zero unless it is worth its price.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct PricedForce {
+    /// cost of the size
+    pub price: f64,
+    /// cost of the force squared
+    pub eps: f64,
+    /// largest size
+    pub limit: f64,
+}
+
+impl PricedForce {
+    /// The best force for W^T y = `u`, what it adds to the dual, and its derivative.
+    fn best(&self, u: Vec3) -> (Vec3, f64, Option<ProjectionDerivative>) {
+        let size = u.norm();
+        if size <= self.price {
+            return (Vec3::ZERO, 0.0, None);
+        }
+        let direction = u.scale(1.0 / size);
+        let (free, rate) = ((size - self.price) / self.eps, 1.0 / self.eps);
+        let (f, along) = if free < self.limit { (free, rate) } else { (self.limit, 0.0) };
+        let value = f * (size - self.price) - 0.5 * self.eps * f * f;
+        let derivative = ProjectionDerivative::Ball { direction, along, across: f / size };
+        (direction.scale(f), value, Some(derivative))
+    }
+}
+
 /// A problem with its scratch space and last solution. Allocates only for problems larger than all before.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ConeDual {
@@ -38,7 +66,9 @@ pub(crate) struct ConeDual {
     pub y: Vec<f64>,
     /// the cones
     pub cones: Vec<Cone>,
-    /// W_i row by row: `n` for the first cone, `n` for the second, ...
+    /// forces with a price
+    pub priced: Vec<PricedForce>,
+    /// W_i row by row: `n` for the first cone, `n` for the second, ..., then those of the forces with a price
     pub rows: Vec<Vec3>,
     /// S, row by row
     pub compliance: Vec<f64>,
@@ -54,6 +84,7 @@ impl ConeDual {
     /// Resizes to `n` balances and clears the cones; the last solution stays as warm start if the size is unchanged.
     pub fn reset(&mut self, n: usize) {
         self.cones.clear();
+        self.priced.clear();
         self.rows.clear();
         self.y.resize(n, 0.0);
         for x in [&mut self.rhs, &mut self.gradient, &mut self.step, &mut self.trial] {
@@ -66,20 +97,40 @@ impl ConeDual {
         }
     }
 
-    /// Force of a cone.
-    pub fn force(&self, cone: usize) -> Vec3 {
-        project(self.unprojected(cone, &self.y), &self.cones[cone]).0
+    /// Force of a cone; after the cones, those with a price.
+    pub fn force(&self, i: usize) -> Vec3 {
+        self.term(i, &self.y).0
     }
 
     fn n(&self) -> usize {
         self.y.len()
     }
 
-    /// W_i^T y / eps_i.
-    fn unprojected(&self, cone: usize, y: &[f64]) -> Vec3 {
-        let rows = &self.rows[cone * y.len()..(cone + 1) * y.len()];
-        let sum = rows.iter().zip(y).fold(Vec3::ZERO, |sum, (w, y)| w.mad(*y, sum));
-        sum.scale(1.0 / self.cones[cone].eps)
+    fn terms(&self) -> usize {
+        self.cones.len() + self.priced.len()
+    }
+
+    /// W_i^T y: what a unit of force `i` gains.
+    fn gain(&self, i: usize, y: &[f64]) -> Vec3 {
+        let rows = &self.rows[i * y.len()..(i + 1) * y.len()];
+        rows.iter().zip(y).fold(Vec3::ZERO, |sum, (w, y)| w.mad(*y, sum))
+    }
+
+    /// Force `i` for y, what it adds to the dual, and the derivative of the force with respect to W_i^T y.
+    fn term(&self, i: usize, y: &[f64]) -> (Vec3, f64, Option<ProjectionDerivative>) {
+        let u = self.gain(i, y);
+        match self.cones.get(i) {
+            Some(cone) => {
+                let (f, derivative) = project(u.scale(1.0 / cone.eps), cone);
+                (f, 0.5 * cone.eps * f.dot(f), derivative)
+            }
+            None => self.priced[i - self.cones.len()].best(u),
+        }
+    }
+
+    /// Derivative of force `i` times a vector.
+    fn turned(&self, i: usize, derivative: &ProjectionDerivative, w: Vec3) -> Vec3 {
+        self.cones.get(i).map_or(derivative.apply(w), |cone| derivative.apply(w).scale(1.0 / cone.eps))
     }
 
     fn value(&self, y: &[f64]) -> f64 {
@@ -89,10 +140,7 @@ impl ConeDual {
             let given: f64 = self.compliance[k * n..(k + 1) * n].iter().zip(y).map(|(s, y)| s * y).sum();
             value += y[k] * (0.5 * given - self.rhs[k]);
         }
-        for i in 0..self.cones.len() {
-            let f = project(self.unprojected(i, y), &self.cones[i]).0;
-            value += 0.5 * self.cones[i].eps * f.dot(f);
-        }
+        (0..self.terms()).for_each(|i| value += self.term(i, y).1);
         value
     }
 
@@ -107,15 +155,15 @@ impl ConeDual {
             value += self.y[k] * (0.5 * given - self.rhs[k]);
             self.gradient[k] = given - self.rhs[k];
         }
-        for i in 0..self.cones.len() {
-            let cone = self.cones[i];
-            let (f, slope) = project(self.unprojected(i, &self.y), &cone);
-            value += 0.5 * cone.eps * f.dot(f);
+        for i in 0..self.terms() {
+            let (f, added, slope) = self.term(i, &self.y);
+            value += added;
             let Some(slope) = slope else { continue };
-            let rows = &self.rows[i * n..(i + 1) * n];
-            for (k, w) in rows.iter().enumerate() {
+            for k in 0..n {
+                let w = self.rows[i * n + k];
                 self.gradient[k] += w.dot(f);
-                let turned = slope.apply(*w).scale(1.0 / cone.eps);
+                let turned = self.turned(i, &slope, w);
+                let rows = &self.rows[i * n..(i + 1) * n];
                 for (h, w) in self.hessian[k * n..k * n + k + 1].iter_mut().zip(rows) {
                     *h += w.dot(turned);
                 }
@@ -209,6 +257,8 @@ pub(crate) enum ProjectionDerivative {
     Inside,
     /// on its surface: along the edge, and around the axis
     Edge { edge: Vec3, along: f64, normal: Vec3, outward: Vec3, round: f64 },
+    /// of a limited force along its direction and across
+    Ball { direction: Vec3, along: f64, across: f64 },
 }
 
 impl ProjectionDerivative {
@@ -218,6 +268,10 @@ impl ProjectionDerivative {
             ProjectionDerivative::Edge { edge, along, normal, outward, round } => {
                 let flat = e - normal.scale(normal.dot(e)) - outward.scale(outward.dot(e));
                 edge.scale(along * edge.dot(e)) + flat.scale(round)
+            }
+            ProjectionDerivative::Ball { direction, along, across } => {
+                let part = direction.scale(direction.dot(e));
+                part.scale(along) + (e - part).scale(across)
             }
         }
     }

@@ -157,7 +157,11 @@ pub fn filter(options: &mut Options, forces: &inverse::Options) -> Answer<filter
         return Err(Problem::out_of_range("strength", strength, "more than zero; infinite for no limit"));
     }
     let mode = options.word("mode", &MODES)?.unwrap_or(default.mode);
+    let solver = options.word("solver", &solvers)?.unwrap_or(default.solver);
     let max_assist = assist(options.take("assist")?.as_ref(), mode)?;
+    if solver != Solver::Qp && max_assist.is_some_and(|limit| limit > 0.0) {
+        return Err(Problem::Argument("assist needs solver 'qp'; 'none' is allowed".into()));
+    }
     let retimes = retimes(options.take("speed")?.as_ref(), mode)?;
     if mode == Mode::Online && !forces.surroundings.given.is_empty() {
         return Err(Problem::Argument("prop needs mode 'offline': on-line only the ground carries".into()));
@@ -166,7 +170,7 @@ pub fn filter(options: &mut Options, forces: &inverse::Options) -> Answer<filter
         mode,
         max_assist: max_assist.unwrap_or(default.max_assist),
         retimes: retimes.unwrap_or(default.retimes),
-        solver: options.word("solver", &solvers)?.unwrap_or(default.solver),
+        solver,
         strength,
         friction: forces.friction,
         ground: forces.ground,

@@ -167,7 +167,7 @@ def test_filter_tells_what_the_program_tells(filtered, walk, program, tmp_path):
     assert filtered.assist.shape == (121, 6) and not filtered.assist.any()
     assert got["assist"]["intervals"] == [] and got["speed"] == 1.0
     for wrong in [dict(assist=2.0), dict(assist="some"), dict(speed=2), dict(speed="fast"),
-                  dict(assist=0.2, mode="online"), dict(speed="auto", mode="online")]:
+                  dict(assist=0.2, mode="online"), dict(assist=0.2, solver="pinv"), dict(speed="auto", mode="online")]:
         with pytest.raises(TypeError, match="expected|needs mode 'offline'"):
             anthropi.filter(walk, **wrong)
     hard = [("chest", 1.0, 1.2, [330, 0, 0])]

@@ -55,7 +55,7 @@ pub struct SolverArgs {
     #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = strength, allow_negative_numbers = true)]
     pub strength: f64,
     /// Limit of the assistance that keeps the figure up where it would fall, body weights: at most 1; `auto` for 0.3, `none` for
-    /// no assistance. Off-line only [default: auto]
+    /// no assistance. Off-line and with --solver qp only [default: auto]
     #[arg(long, value_name = "BW|auto|none", value_parser = assist, allow_negative_numbers = true)]
     pub assist: Option<f64>,
 }
@@ -73,6 +73,11 @@ impl SolverArgs {
     ) -> anyhow::Result<FilterSettings> {
         let default = FilterSettings::default();
         let mode = self.mode.map(Into::into).or(scene_mode).unwrap_or_default();
+        let solver: Solver = self.solver.into();
+        ensure!(
+            solver == Solver::Qp || self.assist.is_none_or(|limit| limit == 0.0),
+            "--assist needs --solver qp: forces of pseudo-inverses have no limits; --assist none is allowed"
+        );
         if mode == Mode::Online {
             ensure!(
                 self.assist.is_none_or(|limit| limit == 0.0),
@@ -89,7 +94,7 @@ impl SolverArgs {
         }
         Ok(FilterSettings {
             mode,
-            solver: self.solver.into(),
+            solver,
             strength: self.strength,
             friction: force.friction,
             ground: force.ground,

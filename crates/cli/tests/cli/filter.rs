@@ -387,6 +387,8 @@ fn assistance_and_automatic_speed_need_the_whole_motion() {
     let online = ["keyed-walk", "--cut", "0,0.3", "--mode", "online"];
     refused(&room, &[&online[..], &["--assist", "auto"]].concat(), &["--assist needs --mode offline"]);
     refused(&room, &[&online[..], &["--speed", "auto"]].concat(), &["--speed auto needs --mode offline"]);
+    let inverses = ["keyed-walk", "--cut", "0,0.3", "--solver", "pinv", "--assist", "0.2"];
+    refused(&room, &inverses, &["--assist needs --solver qp"]);
     // the mode of a scene, too
     refused(&room, &["push-standing", "--assist", "0.1"], &["--assist needs --mode offline"]);
     let result = filter(&room, 0, &[&online[..], &["--assist", "none", "--speed", "1"]].concat());

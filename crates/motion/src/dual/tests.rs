@@ -192,7 +192,7 @@ fn the_dual_solution_gives_the_residual() {
                 let (f, eps) = (dual.force(c), dual.cones[c].eps);
                 assert!(is_inside(f, &dual.cones[c], 1e-12 * (1.0 + f.norm())), "{f:?}");
                 // no gain by changing a force along itself or along the normal
-                let gain = dual.unprojected(c, &dual.y).scale(eps) - f.scale(eps);
+                let gain = dual.gain(c, &dual.y) - f.scale(eps);
                 assert!(gain.dot(f).abs() < 1e-8 * (1.0 + f.dot(f)), "{}", gain.dot(f));
                 assert!(gain.dot(dual.cones[c].normal) < 1e-8, "{}", gain.dot(dual.cones[c].normal));
             }
@@ -222,4 +222,38 @@ fn a_warm_start_gives_the_same_forces() {
             assert!(apart < 1e-6 * (1.0 + again.force(k).norm()), "{apart:e}");
         }
     }
+}
+
+/// Forces with a price are zero below it, limited in size, and otherwise gain what they cost.
+#[test]
+fn forces_act_only_where_they_are_worth_their_price() {
+    let mut rng = Rng::new(14);
+    let (mut idle, mut free, mut limited) = (0, 0, 0);
+    for _ in 0..300 {
+        let mut dual = problem(&mut rng);
+        let priced = PricedForce { price: 0.3 * rng.uniform(), eps: 0.5, limit: 0.2 };
+        dual.priced.push(priced);
+        dual.rows.extend(crate::split::balance_rows(rng.vec3(0.3)));
+        dual.rhs[3] *= 3.0;
+        assert!(dual.solve(1e-10).1);
+        for k in 0..6 {
+            let given: f64 = (0..9).map(|c| dual.rows[c * 6 + k].dot(dual.force(c))).sum();
+            let left: f64 = (0..6).map(|j| dual.compliance[6 * k + j] * dual.y[j]).sum();
+            assert!((dual.rhs[k] - given - left).abs() < 1e-9, "balance {k}");
+        }
+        let (f, gain) = (dual.force(8), dual.gain(8, &dual.y));
+        let (size, worth) = (f.norm(), gain.norm());
+        assert!(gain.cross(f).norm() < 1e-9 && gain.dot(f) >= 0.0, "{f:?} {gain:?}");
+        if size == 0.0 {
+            idle += 1;
+            assert!(worth <= priced.price);
+        } else if size < priced.limit * (1.0 - 1e-12) {
+            free += 1;
+            assert!((worth - priced.price - priced.eps * size).abs() < 1e-9, "{worth} {size}");
+        } else {
+            limited += 1;
+            assert!(size < priced.limit * (1.0 + 1e-12) && worth >= priced.price + priced.eps * size - 1e-9);
+        }
+    }
+    assert!(idle > 20 && free > 20 && limited > 20, "{idle} {free} {limited}");
 }

@@ -1,21 +1,22 @@
 //! Assistance: a bounded wrench from outside on the whole body, where its contacts cannot keep it up.
 //!
-//! Computes, about the centre of mass, a force that pulls the capture point back to that of the reference and a moment that
-//! brings the angular momentum back, both limited. It acts only where the run allows it (`offline`), and everything it gives
-//! is recorded: no motion that needed it counts as consistent.
+//! Force and moment about the centre of mass are unknowns of the step (`qp`) beside the contact forces, limited in size and
+//! with a price: they act only where the tasks gain more than that, and no more than needed. They are allowed only where the
+//! run says so (`offline`), and everything they give is recorded: no motion that needed it counts as consistent.
 //! Source: our own; external root forces with a limit, as in the residual force control of learned trackers.
 //! Checked by: `tests/it/filter.rs`.
 
-use super::reference::ReferenceSample;
 use super::simulated_body::SimulatedBody;
+use crate::dual::PricedForce;
+use crate::split::balance_rows;
 use anthropi_dynamics::spatial::{Force, Vec3};
 
 /// Lever of the largest moment, parts of the standing height.
 const LEVER: f64 = 0.1;
-/// Capture-point error below which there is no assistance, m.
-const DEAD_ZONE: f64 = 0.02;
-/// Feedback on the capture-point error, parts of the force with which a pendulum falls.
-const FEEDBACK: f64 = 4.0;
+/// Price of assistance, and cost of its square, per body weight: in the units of the tasks, where one joint that is off by
+/// 1 rad/s2 costs a half.
+const PRICE: f64 = 5e4;
+const COST: f64 = 1e4;
 /// Gaps between intervals up to this are bridged in reports, s.
 const GAP: f64 = 0.1;
 /// Forces below this are rounding, body weights.
@@ -88,24 +89,24 @@ impl AssistReport {
 }
 
 impl SimulatedBody {
-    /// The assistance of a step, about the centre of mass.
-    pub(super) fn assist_wrench(&self, reference: &ReferenceSample) -> Force {
-        if self.max_assist <= 0.0 {
-            return Force::default();
-        }
-        let (weight, omega) = (self.weight(), self.gains.omega);
-        let behind = (reference.com[1] - self.now.velocity).scale(1.0 / omega);
-        let error = reference.com[0] - self.now.com + behind;
-        let beyond = (1.0 - DEAD_ZONE / error.norm().max(DEAD_ZONE)).max(0.0);
-        if beyond == 0.0 {
-            return Force::default();
-        }
-        let force = error.scale(FEEDBACK * beyond * self.figure.mass() * omega * omega);
-        let spin = reference.angular_momentum[0] - self.now.angular_momentum;
-        let moment = spin.scale(self.gains.angular_momentum);
-        let most = self.max_assist * weight;
-        let limit = |v: Vec3, max: f64| v.scale((max / v.norm().max(f64::MIN_POSITIVE)).min(1.0));
-        Force::new(limit(moment, most * LEVER * self.standing_height()), limit(force, most))
+    /// Force and moment about the centre of mass that may act, with their rows in the six balances.
+    pub(super) fn priced_assistance(&self) -> impl Iterator<Item = (PricedForce, [Vec3; 6])> {
+        let [weight, height] = self.units();
+        let of = |unit: f64| PricedForce {
+            price: PRICE / unit,
+            eps: COST / (unit * unit),
+            limit: self.max_assist * unit,
+        };
+        let rows = balance_rows(Vec3::ZERO);
+        let turned = [rows[3], rows[4], rows[5], Vec3::ZERO, Vec3::ZERO, Vec3::ZERO];
+        let both = [(of(weight), rows), (of(weight * LEVER * height), turned)];
+        both.into_iter().filter(|_| self.max_assist > 0.0)
+    }
+
+    /// Assistance as a wrench on the root body, about its origin.
+    pub(super) fn assistance_on_root(&self, assist: Force) -> Force {
+        let arm = self.now.arm(self.root, self.now.com);
+        Force::new(assist.angular + arm.cross(assist.linear), assist.linear)
     }
 }
 

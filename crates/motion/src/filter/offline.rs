@@ -3,7 +3,7 @@
 //! The plan is made anew from the state of the figure several times a second (`replan`). Where the figure falls, the run
 //! goes back to a state before, and assistance (`assist`) may act until the figure has passed that place, as little and as
 //! late as suffices. What is decided is kept as a script, from which a second pass makes the result: the search leaves no
-//! traces in it.
+//! traces in it, and the second pass has its bits.
 //! Checked by: `tests/it/filter.rs`.
 
 use super::applied_force::AppliedForce;
@@ -29,9 +29,11 @@ const USUAL: Tactic = Tactic {
     momentum: 1.0,
     joints: 1.0,
     assist: 0.0,
+    assisted: f64::INFINITY,
 };
-/// Tactics after a fall, in order: others than the usual one, then assistance.
-const AFTER_FALL: [Tactic; 15] = [
+/// Tactics after a fall, in order: others than the usual one, then assistance, the briefest first, and last as much as is
+/// allowed.
+const AFTER_FALL: [Tactic; 19] = [
     Tactic { before: 0.5, plan_interval: 0.025, soles: 0.9, ..USUAL },
     Tactic { before: 1.0, plan_interval: 0.025, ..USUAL },
     Tactic { before: 1.0, soles: 0.9, ..USUAL },
@@ -41,12 +43,16 @@ const AFTER_FALL: [Tactic; 15] = [
     Tactic { before: 1.5, soles: 0.8, joints: 0.5, ..USUAL },
     Tactic { before: 1.0, plan_interval: 0.1, ..USUAL },
     Tactic { before: 2.0, plan_interval: 0.025, momentum: 0.1, ..USUAL },
-    Tactic { before: 0.5, assist: 0.1, ..USUAL },
-    Tactic { before: 1.0, assist: 0.1, joints: 0.5, ..USUAL },
-    Tactic { before: 0.7, assist: 0.2, joints: 0.5, ..USUAL },
-    Tactic { before: 1.0, assist: 0.3, momentum: 0.1, ..USUAL },
+    Tactic { before: 0.3, assist: 0.3, assisted: 0.15, ..USUAL },
+    Tactic { before: 0.5, assist: 0.3, assisted: 0.15, ..USUAL },
+    Tactic { before: 0.5, assist: 0.3, assisted: 0.3, ..USUAL },
+    Tactic { before: 1.0, assist: 0.3, assisted: 0.3, ..USUAL },
+    Tactic { before: 1.0, assist: 0.3, assisted: 0.6, ..USUAL },
+    Tactic { before: 0.5, assist: 0.3, ..USUAL },
+    Tactic { before: 1.0, assist: 0.3, ..USUAL },
     Tactic { before: 1.5, assist: 0.3, joints: 0.5, ..USUAL },
-    Tactic { before: 1.0, assist: 1.0, joints: 0.5, ..USUAL },
+    Tactic { before: 2.0, assist: 0.3, ..USUAL },
+    Tactic { before: 1.0, assist: f64::INFINITY, ..USUAL },
 ];
 /// Time that attempts may simulate, s, and for each second of the motion, s; falls that no tactic prevents until none is tried.
 const MIN_EFFORT: f64 = 25.0;
@@ -72,8 +78,9 @@ struct Tactic {
     momentum: f64,
     /// factor on the feedback rate of joints
     joints: f64,
-    /// largest assistance, body weights
+    /// largest assistance, body weights, and for how long, s
     assist: f64,
+    assisted: f64,
 }
 
 /// What is followed from a frame on.
@@ -102,7 +109,11 @@ struct Checkpoint {
 /// A run in the making.
 pub(super) struct OfflineRun<'a> {
     body: SimulatedBody,
+    /// as it was given: restarts begin from it, so that a replay has the bits of the search
+    fresh: SimulatedBody,
     reference: Reference,
+    /// the motion that falls are judged by
+    target: Reference,
     replanner: Replanner<'a>,
     pushes: &'a [AppliedForce],
     /// frame time, s
@@ -116,6 +127,8 @@ pub(super) struct OfflineRun<'a> {
     effort: f64,
     /// falls that no tactic prevented
     failures: usize,
+    /// coordinates at the end of the search
+    found: Vec<f64>,
     sample: ReferenceSample,
     applied: Vec<AppliedForce>,
     decisions: Vec<Decision>,
@@ -126,21 +139,26 @@ impl<'a> OfflineRun<'a> {
     pub fn new(
         body: SimulatedBody,
         plan: &'a MomentumPlan,
+        target: Reference,
         pushes: &'a [AppliedForce],
         max_assist: f64,
     ) -> OfflineRun<'a> {
         OfflineRun {
             usual_gains: body.gains,
+            // assistance is an unknown of the QP
+            max_assist: if body.is_replanned { max_assist } else { 0.0 },
+            fresh: body.clone(),
             work: 0.0,
             effort: 0.0,
             failures: 0,
+            found: Vec::new(),
             body,
             reference: Reference::new(&plan.clip, &plan.schedule).with_plan(&plan.momentum),
+            target,
             replanner: Replanner::new(plan),
             pushes,
             dt: plan.clip.dt(),
             frames: plan.clip.frames(),
-            max_assist,
             sample: ReferenceSample::default(),
             applied: Vec::new(),
             decisions: Vec::new(),
@@ -163,14 +181,20 @@ impl<'a> OfflineRun<'a> {
                 }
             }
         }
+        self.found.clone_from(&self.body.q);
     }
 
     /// Sets the figure to the reference.
+    fn set_to_reference(&mut self, frame: usize) {
+        self.reference.at(frame as f64 * self.dt, &mut self.sample);
+        self.body.clone_from(&self.fresh);
+        self.body.start(&self.sample);
+    }
+
+    /// Goes on from the reference.
     fn restart(&mut self, frame: usize) {
         self.reference.change = None;
-        self.reference.at(frame as f64 * self.dt, &mut self.sample);
-        self.body.start(&self.sample);
-        (self.body.max_assist, self.body.gains) = (0.0, self.usual_gains);
+        self.set_to_reference(frame);
         self.replanner.restart();
         self.decide(frame, true);
         self.checkpoints.clear();
@@ -215,7 +239,8 @@ impl<'a> OfflineRun<'a> {
         self.replanner.sole_part = tactic.soles * SOLE_PART;
         for frame in from..to {
             if frame == from || (frame % plan_every == 0 && frame > 0) {
-                self.body.max_assist = tactic.assist;
+                let is_assisted = ((frame - from) as f64 * self.dt) < tactic.assisted;
+                self.body.max_assist = if is_assisted { tactic.assist.min(self.max_assist) } else { 0.0 };
                 self.body.gains = self.usual_gains.scaled(tactic.momentum, tactic.joints);
                 if frame > 0
                     && self.body.is_replanned
@@ -227,7 +252,7 @@ impl<'a> OfflineRun<'a> {
             }
             self.advance(frame, &mut |_| ());
             let now = frame + 1;
-            self.reference.at(now as f64 * self.dt, &mut self.sample);
+            self.target.at(now as f64 * self.dt, &mut self.sample);
             if has_fallen(&self.body, &self.sample) {
                 return Err(now);
             }
@@ -267,13 +292,14 @@ impl<'a> OfflineRun<'a> {
         let until = (fell + frames(BEYOND)).min(last);
         let decisions = core::mem::take(&mut self.decisions);
         let checkpoints = core::mem::take(&mut self.checkpoints);
-        for tactic in AFTER_FALL.iter().filter(|t| t.assist <= most) {
+        for tactic in AFTER_FALL.iter().filter(|t| most > 0.0 || t.assist == 0.0) {
             let start = fell.saturating_sub(frames(tactic.before));
-            let most_effort = MIN_EFFORT + MAX_EFFORT * self.frames as f64 * dt;
-            if self.effort > most_effort || self.failures >= MAX_FAILURES {
-                break;
+            let is_spent = self.effort > MIN_EFFORT + MAX_EFFORT * self.frames as f64 * dt;
+            // assistance is always left to try
+            if self.failures >= MAX_FAILURES || (is_spent && tactic.assist == 0.0) {
+                continue;
             }
-            let Some(at) = checkpoints.iter().rposition(|c| c.frame <= start).or(Some(0)) else { continue };
+            let at = checkpoints.iter().rposition(|c| c.frame <= start).unwrap_or(0);
             self.go_back(&checkpoints[at], &decisions);
             self.checkpoints.clear();
             self.checkpoints.extend_from_slice(&checkpoints[..=at]);
@@ -301,8 +327,7 @@ impl<'a> OfflineRun<'a> {
             while let Some(decision) = coming.next_if(|d| d.frame == frame) {
                 self.reference.change.clone_from(&decision.change);
                 if decision.restarts {
-                    self.reference.at(frame as f64 * self.dt, &mut self.sample);
-                    self.body.start(&self.sample);
+                    self.set_to_reference(frame);
                 }
                 (self.body.max_assist, self.body.gains) = (decision.max_assist, decision.gains);
                 self.body.limbs.iter_mut().zip(&decision.goals).for_each(|(limb, goal)| limb.goal = *goal);
@@ -317,5 +342,6 @@ impl<'a> OfflineRun<'a> {
                 progress(frame as f64 / self.frames as f64);
             }
         }
+        debug_assert!(self.body.q == self.found, "the second pass has the bits of the search");
     }
 }

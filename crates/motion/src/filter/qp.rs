@@ -82,6 +82,8 @@ pub(crate) struct StepSolution {
     pub tau: Vec<f64>,
     /// ground forces, by active contact
     pub forces: Vec<Vec3>,
+    /// assistance, about the centre of mass
+    pub assist: Force,
     /// loop-closure forces, by row
     pub closure_forces: Vec<f64>,
     external: Vec<Force>,
@@ -150,6 +152,9 @@ impl Qp {
         body.normal.solve_upper(a);
         forces.clear();
         forces.extend((0..body.contacts.len()).map(|i| self.dual.force(i)));
+        let assist = |k: usize| self.dual.priced.get(k).map(|_| self.dual.force(body.contacts.len() + k));
+        let [angular, linear] = [assist(1), assist(0)].map(Option::unwrap_or_default);
+        solution.assist = Force::new(angular, linear);
         found
     }
 
@@ -164,6 +169,9 @@ impl Qp {
         for (t, s) in solution.tau.iter_mut().zip(&body.strength) {
             // zero for the root, and for torques that are not finite
             *t = if s.is_finite() && t.is_finite() { t.clamp(-s, *s) } else { 0.0 };
+        }
+        if !solution.assist.to_array().iter().all(|x| x.is_finite()) {
+            solution.assist = Force::default();
         }
         solution.closure_forces.clear();
         solution.collect_external(body);
@@ -226,6 +234,12 @@ impl Qp {
             let arm = body.now.arm(limb.body, t.at);
             dual.rows.extend(bounds.iter().map(|(k, _)| limb.jacobian.of_point(*k, arm).scale(scales[0])));
         }
+        for (priced, rows) in body.priced_assistance() {
+            dual.priced.push(priced);
+            dual.rows.extend((0..6).map(|r| rows[r].scale(scales[r / 3])));
+            // it acts on the root: no joint feels it
+            dual.rows.extend(bounds.iter().map(|_| Vec3::ZERO));
+        }
     }
 
     /// Adds violated torque bounds and releases those no longer needed; true if any changed.
@@ -280,6 +294,7 @@ impl StepSolution {
     fn collect_external(&mut self, body: &SimulatedBody) {
         self.external.clear();
         self.external.extend_from_slice(&body.applied_forces);
+        self.external[body.root.index()] += body.assistance_on_root(self.assist);
         for (t, f) in body.contacts.iter().zip(&self.forces) {
             body.now.add_force(body.limbs[t.limb].body, t.at, *f, &mut self.external);
         }
@@ -291,7 +306,7 @@ impl StepSolution {
     /// Corrects the root acceleration for the residual of the balances, left by rounding or an unfinished solve.
     pub fn close_root_balance(&mut self, body: &SimulatedBody) {
         for _ in 0..2 {
-            let mut forces = body.applied_wrench;
+            let mut forces = body.applied_wrench + self.assist;
             for (t, f) in body.contacts.iter().zip(&self.forces) {
                 forces += Force::at_point(*f, t.at - body.now.com);
             }

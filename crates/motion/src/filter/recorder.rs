@@ -65,7 +65,7 @@ impl<'a, T: FnMut(f64, &mut ReferenceSample)> Recorder<'a, T> {
         (self.watch)(step);
         self.audit.add(step);
         self.ground_forces.extend_from_slice(step.body.ground());
-        self.assist_sum += step.body.assist;
+        self.assist_sum += step.body.assist();
         self.steps += 1;
     }
 

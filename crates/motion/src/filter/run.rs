@@ -188,7 +188,8 @@ pub fn run(
             });
             let hinges = foot_plant.planted().map_or(Vec::new(), |p| p.hinges());
             body.track_plans(hinges);
-            let mut run = OfflineRun::new(body, &plan, &settings.pushes, settings.max_assist);
+            let judge = Reference::new(&smooth, &foot_plant.schedule);
+            let mut run = OfflineRun::new(body, &plan, judge, &settings.pushes, settings.max_assist);
             run.search(&mut |part| progress(PLANNED + (SEARCHED - PLANNED) * part));
             run.replay(&mut recorder, &mut |part| progress(SEARCHED + (1.0 - SEARCHED) * part));
         }

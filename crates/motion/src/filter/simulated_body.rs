@@ -106,8 +106,6 @@ pub struct SimulatedBody {
     pub(crate) has_diverged: bool,
     /// largest assistance, body weights
     pub(crate) max_assist: f64,
-    /// assistance in the last step, about the centre of mass
-    pub(crate) assist: Force,
 }
 
 /// Longest internal step, s.
@@ -196,7 +194,6 @@ impl SimulatedBody {
             is_replanned: false,
             has_diverged: false,
             max_assist: 0.0,
-            assist: Force::default(),
             contact_points,
             gains,
             default_gains: gains,
@@ -263,7 +260,7 @@ impl SimulatedBody {
 
     /// Assistance in the last step, about the centre of mass, N m and N.
     pub fn assist(&self) -> Force {
-        self.assist
+        self.solution.assist
     }
 
     /// Solver report of the last step.
@@ -366,7 +363,6 @@ impl SimulatedBody {
         let falls = self.now.velocity.z < 0.0;
         contact_state::update(&mut self.limbs, reference, dt, falls);
         // the pseudo-inverse knows all applied forces, as in the paper
-        self.assist = self.assist_wrench(reference);
         self.collect_forces(applied, self.solver == Solver::Qp);
         self.adjust_balance(reference, dt);
         self.collect_contacts(reference);
@@ -457,10 +453,7 @@ impl SimulatedBody {
         self.passive.fill(0.0);
         self.figure.forest().add_passive_forces(&self.q, &self.v, &mut self.passive);
         self.applied_tau.copy_from_slice(&self.passive);
-        self.applied_wrench = self.assist;
-        if self.assist != Force::default() {
-            self.collect_assist();
-        }
+        self.applied_wrench = Force::default();
         let forest = self.figure.forest();
         for force in applied.iter().filter(|o| o.is_known || !known) {
             let place = forest.link_place(force.link);
@@ -473,20 +466,6 @@ impl SimulatedBody {
             for (k, h) in self.applied_tau.iter_mut().enumerate() {
                 *h += jacobian.of_point(k, arm).dot(force.force);
             }
-        }
-    }
-
-    /// Applies the assistance to the root.
-    fn collect_assist(&mut self) {
-        let forest = self.figure.forest();
-        let arm = self.now.arm(self.root, self.now.com);
-        let Force { angular, linear } = self.assist;
-        let on_root = Force::new(angular + arm.cross(linear), linear);
-        self.applied_forces[self.root.index()] += on_root;
-        let mut jacobian = BodyJacobian::new(forest, self.root);
-        jacobian.update(forest, &self.now);
-        for (h, column) in self.applied_tau.iter_mut().zip(&jacobian.columns) {
-            *h += column.angular.dot(on_root.angular) + column.linear.dot(on_root.linear);
         }
     }
 
