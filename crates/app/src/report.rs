@@ -32,6 +32,7 @@ mod timeline;
 mod verdict;
 pub mod walk;
 
+#[cfg(feature = "batch")]
 pub(crate) use header::disc;
 
 use crate::assessment::Assessment;

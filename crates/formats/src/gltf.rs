@@ -52,7 +52,7 @@ pub fn write(clip: &Clip, form: Form) -> Result<Vec<u8>, Error> {
 /// Encodes a motion with named solids that stand still around the figure, world axes.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_with(clip: &Clip, solids: &[(String, PlacedShape)], form: Form) -> Result<Vec<u8>, Error> {
     let figure = clip.figure();
     let links: Vec<(LinkHandle, &Link)> = figure.links().collect();

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | mean distance of the joints | 6 cm: twice that of good trackers (26 to 40 mm) | 15 cm |
 //! | distance held for half a second | 15 cm | 25 cm: half the limit of the protocol |
-//! | largest distance of a frame | 30 cm | 50 cm: failure by the protocol [L2023] |
+//! | largest distance of a frame | 30 cm | 50 cm: failure by the protocol [L2023 §4] |
 //! | angle of a joint, held for 0.1 s | 45 deg | 90 deg |
 //! | joint jerk, RMS, over that of the given motion or of human running | 2 | 4 |
 //! | joint power, peak, over that of the given motion or of human sprinting | 2 | 4 |

@@ -1,4 +1,4 @@
-//! Error of a tracked motion by the protocol in which learned motion trackers are evaluated [L2023].
+//! Error of a tracked motion by the protocol in which learned motion trackers are evaluated [L2023 §4].
 //!
 //! In each frame the joint error is the mean distance of all joints from their given positions, in world axes:
 //! e = mean_j |d_j|,  d_j = p_j(tracked) - p_j(given). The global MPJPE is the mean of e over the frames, and tracking
