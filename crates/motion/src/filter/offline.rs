@@ -9,13 +9,14 @@
 use super::applied_force::AppliedForce;
 use super::gains::Gains;
 use super::momentum_plan::{MomentumPlan, SOLE_PART};
-use super::recorder::{Recorder, has_fallen};
+use super::recorder::{Recorder, has_fallen, root_distance};
 use super::reference::{Reference, ReferenceSample};
 use super::replan::Replanner;
 use super::run::SolvedStep;
 use super::simulated_body::{SimulatedBody, steps_per_frame};
 use crate::centroid::CentroidalTrajectory;
 use anthropi_dynamics::spatial::Vec3;
+use std::ops::Range;
 
 /// Time between states to come back to, and how long they are kept, s.
 const CHECKPOINT_INTERVAL: f64 = 0.1;
@@ -62,6 +63,9 @@ const NEWTON_STEPS: f64 = 10.0;
 const MAX_FAILURES: usize = 3;
 /// Time after the fall until which an attempt must stand, s; its tactic ends there.
 const BEYOND: f64 = 0.5;
+/// Distance of the root from the motion beyond which the figure strays, m; time that it may stray where no tactic prevents it, s.
+const STRAY_DISTANCE: f64 = 0.3;
+const STRAYING: f64 = 1.0;
 
 /// How the figure is kept up over a part of the motion.
 #[derive(Clone, Copy, Debug)]
@@ -81,6 +85,14 @@ struct Tactic {
     /// largest assistance, body weights, and for how long, s
     assist: f64,
     assisted: f64,
+}
+
+/// How an attempt ended, and in which frame.
+#[derive(Clone, Copy, Debug)]
+enum Ending {
+    Fell(usize),
+    /// standing, but far from the motion
+    Strayed(usize),
 }
 
 /// What is followed from a frame on.
@@ -170,13 +182,22 @@ impl<'a> OfflineRun<'a> {
     pub fn search(&mut self, progress: &mut dyn FnMut(f64)) {
         self.restart(0);
         let (mut frame, last) = (0, self.frames - 1);
+        // until when the figure may be anywhere
+        let mut astray = 0;
         while frame < last {
-            match self.attempt(frame, last, &USUAL, progress) {
+            match self.attempt(frame..last, astray, &USUAL, progress) {
                 Ok(end) => frame = end,
-                Err(fell) => {
-                    frame = self.recover(fell, progress).unwrap_or_else(|| {
-                        self.restart(fell);
-                        fell
+                Err(ending) => {
+                    frame = self.recover(ending, progress).unwrap_or_else(|| match ending {
+                        Ending::Fell(at) => {
+                            self.failures += 1;
+                            self.restart(at);
+                            at
+                        }
+                        Ending::Strayed(at) => {
+                            astray = at + (STRAYING / self.dt) as usize;
+                            at
+                        }
                     });
                 }
             }
@@ -225,19 +246,20 @@ impl<'a> OfflineRun<'a> {
         self.decisions.extend_from_slice(&decisions[..to.decisions]);
     }
 
-    /// Simulates from a frame to another; the frame of a fall is the error.
+    /// Simulates from a frame to another. From the frame `near` on the figure must stay near the motion.
     fn attempt(
         &mut self,
-        from: usize,
-        to: usize,
+        frames: Range<usize>,
+        near: usize,
         tactic: &Tactic,
         progress: &mut dyn FnMut(f64),
-    ) -> Result<usize, usize> {
+    ) -> Result<usize, Ending> {
+        let from = frames.start;
         let every = |seconds: f64| ((seconds / self.dt).round() as usize).max(1);
         let (plan_every, keep_every) = (every(tactic.plan_interval), every(CHECKPOINT_INTERVAL));
         let kept = every(CHECKPOINTS_KEPT);
         self.replanner.sole_part = tactic.soles * SOLE_PART;
-        for frame in from..to {
+        for frame in frames.clone() {
             if frame == from || (frame % plan_every == 0 && frame > 0) {
                 let is_assisted = ((frame - from) as f64 * self.dt) < tactic.assisted;
                 self.body.max_assist = if is_assisted { tactic.assist.min(self.max_assist) } else { 0.0 };
@@ -254,7 +276,10 @@ impl<'a> OfflineRun<'a> {
             let now = frame + 1;
             self.target.at(now as f64 * self.dt, &mut self.sample);
             if has_fallen(&self.body, &self.sample) {
-                return Err(now);
+                return Err(Ending::Fell(now));
+            }
+            if now >= near && self.body.is_replanned && root_distance(&self.body, &self.sample) > STRAY_DISTANCE {
+                return Err(Ending::Strayed(now));
             }
             if now % keep_every == 0 {
                 self.keep(now);
@@ -263,7 +288,7 @@ impl<'a> OfflineRun<'a> {
                 progress(now as f64 / self.frames as f64);
             }
         }
-        Ok(to)
+        Ok(frames.end)
     }
 
     /// Simulates one frame.
@@ -285,9 +310,17 @@ impl<'a> OfflineRun<'a> {
         }
     }
 
-    /// Goes back before a fall and tries assistance; returns the frame reached, `None` if nothing stands.
-    fn recover(&mut self, fell: usize, progress: &mut dyn FnMut(f64)) -> Option<usize> {
-        let (dt, last, most) = (self.dt, self.frames - 1, self.max_assist);
+    /// Goes back before the end of an attempt and tries other tactics, after a fall also assistance; returns the frame reached,
+    /// `None` if all is as before since none serves.
+    fn recover(&mut self, ending: Ending, progress: &mut dyn FnMut(f64)) -> Option<usize> {
+        let (dt, last) = (self.dt, self.frames - 1);
+        let (fell, near, most) = match ending {
+            Ending::Fell(at) => (at, usize::MAX, self.max_assist),
+            Ending::Strayed(at) => (at, at, 0.0),
+        };
+        if near == fell {
+            self.keep(fell);
+        }
         let frames = |seconds: f64| (seconds / dt).round() as usize;
         let until = (fell + frames(BEYOND)).min(last);
         let decisions = core::mem::take(&mut self.decisions);
@@ -304,14 +337,16 @@ impl<'a> OfflineRun<'a> {
             self.checkpoints.clear();
             self.checkpoints.extend_from_slice(&checkpoints[..=at]);
             let work = self.work;
-            let reached = self.attempt(checkpoints[at].frame, until, tactic, progress);
+            let reached = self.attempt(checkpoints[at].frame..until, near, tactic, progress);
             self.effort += self.work - work;
             if reached.is_ok() {
                 return Some(until);
             }
         }
+        if let Some(state) = checkpoints.last().filter(|c| c.frame == fell) {
+            self.go_back(state, &decisions);
+        }
         (self.decisions, self.checkpoints) = (decisions, checkpoints);
-        self.failures += 1;
         None
     }
 

@@ -235,9 +235,16 @@ pub(crate) fn has_fallen(body: &SimulatedBody, reference: &ReferenceSample) -> b
     let has_diverged = body.has_diverged || !body.is_sane();
     let Some(root) = free_body(body.figure.forest()) else { return has_diverged };
     let i = root.coordinates().start;
-    let away = (pose::triple(body.q(), i) - pose::triple(&reference.q, i)).norm();
+    let away = root_distance(body, reference);
     let turn = pose::quaternion(body.q(), i + 3).inverse().then(pose::quaternion(&reference.q, i + 3));
     let tilt = turn.log().norm();
     let low = reference.com[0].z - body.center_of_mass().z;
     has_diverged || !(away <= MAX_DISTANCE && tilt <= MAX_TILT && low <= MAX_DROP)
+}
+
+/// Distance of the root from the reference, m.
+pub(crate) fn root_distance(body: &SimulatedBody, reference: &ReferenceSample) -> f64 {
+    let Some(root) = free_body(body.figure.forest()) else { return 0.0 };
+    let at = |q: &[f64]| pose::triple(q, root.coordinates().start);
+    (at(body.q()) - at(&reference.q)).norm()
 }
