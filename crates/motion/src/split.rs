@@ -41,6 +41,8 @@ pub(crate) struct LimbPoint {
     pub limb: usize,
     /// point near which the forces of the limb pass, if any
     pub aim: Option<Vec3>,
+    /// cost of its force squared; one for a point that stands
+    pub cost: f64,
 }
 
 /// Splits wrenches, with warm start.

@@ -16,6 +16,9 @@ use anthropi_dynamics::spatial::{Force, Vec3};
 /// Height of the point that forces of feet pass, above the centre of mass, parts of the height of the latter: the plates
 /// of walks say 0.19 to 0.36.
 const ABOVE: f64 = 0.25;
+/// A point that lands or lifts takes its full share this long after or before, s, and at least this part of it.
+const RAMP: f64 = 0.05;
+const MIN_SHARE: f64 = 0.02;
 
 /// Shares the wrenches of a motion between its contacts.
 pub(super) struct GroundForces<'a> {
@@ -26,6 +29,8 @@ pub(super) struct GroundForces<'a> {
     /// thighs, left and right
     thighs: Option<[LinkHandle; 2]>,
     split: SplitOverTime,
+    /// [`RAMP`] in frames
+    ramp: f64,
     /// by frame: points of the split with links and places, or measured forces
     contacts: Vec<Contacts>,
 }
@@ -54,8 +59,9 @@ impl<'a> GroundForces<'a> {
                 links.push(point.link);
             }
         }
-        let split = SplitOverTime::new(inverse.trajectory.clip.dt(), units);
-        GroundForces { inverse, measured, links, thighs, split, contacts: Vec::new() }
+        let dt = inverse.trajectory.clip.dt();
+        let (split, ramp) = (SplitOverTime::new(dt, units), (RAMP / dt).max(1.0));
+        GroundForces { inverse, measured, links, thighs, split, ramp, contacts: Vec::new() }
     }
 
     /// Adds the next frame, with the wrench that it requires about the centre of mass.
@@ -72,9 +78,10 @@ impl<'a> GroundForces<'a> {
             let (normal, limb) = (schedule.normal(k, frame), self.limb(place.link));
             let side = place.site.side().filter(|_| place.site.is_foot());
             let aim = side.map(|side| self.aim(side, center, kinematics));
+            let share = schedule.share(k, frame, self.ramp).map_or(1.0, |share| share.max(MIN_SHARE));
             for at in schedule.tracks[k].at(frame) {
                 let point = Point { at: *at, normal, friction: self.inverse.friction };
-                points.push(LimbPoint { point, limb, aim });
+                points.push(LimbPoint { point, limb, aim, cost: 1.0 / share });
                 places.push((place.link, *at));
             }
         }
@@ -125,7 +132,8 @@ impl<'a> GroundForces<'a> {
                 let middle = self.inverse.schedule.tracks[k].middle(frame) - point;
                 Vec3 { z: 0.0, ..middle }.norm()
             };
-            let feet = (0..self.inverse.schedule.points.len()).filter(|k| self.inverse.schedule.points[*k].site.is_foot());
+            let feet = (0..self.inverse.schedule.points.len())
+                .filter(|k| self.inverse.schedule.points[*k].site.is_foot());
             let Some(nearest) = feet.min_by(|a, b| distance(*a).total_cmp(&distance(*b))) else { continue };
             if force.norm() > MIN_PLATE_LOAD * self.inverse.weight() {
                 if distance(nearest) > MAX_FOOT_DISTANCE {

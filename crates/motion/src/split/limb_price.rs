@@ -62,8 +62,8 @@ impl LimbPrice {
         for row in wanted.start..n {
             dual.compliance[row * (n + 1)] = if row < wanted.end { 1.0 / HOLD } else { 1.0 / AIM };
         }
-        for LimbPoint { point, limb, .. } in asked.points {
-            dual.cones.push(Cone { normal: point.normal, friction: point.friction, eps: 1.0 });
+        for LimbPoint { point, limb, cost, .. } in asked.points {
+            dual.cones.push(Cone { normal: point.normal, friction: point.friction, eps: *cost });
             dual.rows.extend(balance_rows((point.at - asked.origin).scale(1.0 / length)));
             let part = |is_own: bool| move |row: Vec3| if is_own { row } else { Vec3::ZERO };
             for other in asked.limbs {

@@ -151,7 +151,8 @@ struct Stretch<'a> {
 
 impl Stretch<'_> {
     fn new(split: &mut SplitOverTime, frames: Range<usize>) -> Stretch<'_> {
-        let mut limbs: Vec<usize> = split.instants[frames.clone()].iter().flat_map(|i| i.limbs.clone()).collect();
+        let mut limbs: Vec<usize> =
+            split.instants[frames.clone()].iter().flat_map(|i| i.limbs.clone()).collect();
         limbs.sort_unstable();
         limbs.dedup();
         let size = 3 * limbs.len() * (frames.len() + 2);
@@ -160,7 +161,9 @@ impl Stretch<'_> {
         for k in stretch.frames.clone() {
             stretch.unknowns(k).into_iter().for_each(|i| stretch.is_free[i] = true);
         }
-        for (k, at) in [(stretch.frames.start.wrapping_sub(1), 0), (stretch.frames.end, stretch.frames.len() + 1)] {
+        for (k, at) in
+            [(stretch.frames.start.wrapping_sub(1), 0), (stretch.frames.end, stretch.frames.len() + 1)]
+        {
             if k < stretch.split.instants.len() {
                 for (a, limb) in stretch.limbs.iter().enumerate() {
                     let i = 3 * (stretch.limbs.len() * at + a);
@@ -248,10 +251,12 @@ impl Stretch<'_> {
             }
             self.system.solve(&mut step);
             let decrement = -step.iter().zip(&gradient).map(|(s, g)| s * g).sum::<f64>();
+            steps += 1;
             if decrement < TOLERANCE * (1.0 + cost) {
+                // rounding hides the last decreases: the full step
+                x.iter_mut().zip(&step).for_each(|(x, s)| *x += s);
                 break;
             }
-            steps += 1;
             let mut length = 1.0;
             let better = loop {
                 let trial: Vec<f64> = x.iter().zip(&step).map(|(x, s)| x + length * s).collect();
@@ -273,3 +278,6 @@ impl Stretch<'_> {
         steps
     }
 }
+
+#[cfg(test)]
+mod tests;
