@@ -16,7 +16,7 @@ use anthropi_dynamics::spatial::{Force, Vec3};
 /// hundredth of the forces that the other terms ask for.
 const HOLD: f64 = 1e3;
 /// Weight of forces across the line to the aim, against squares of the contact forces: a direction counts more than an even
-/// distribution. From 3 to 30 the errors against plates change by a twentieth.
+/// distribution. From 3 to 30 the errors against plates change by a tenth.
 const AIM: f64 = 10.0;
 /// Shortest distance of an aim, parts of the unit of length.
 const MIN_ARM: f64 = 0.1;
