@@ -139,6 +139,19 @@ impl ContactSchedule {
         self.on_props.iter().find(here).map(|(_, _, prop)| *prop)
     }
 
+    /// Share of its load that a point in contact may take, from 0 to 1: the part of `ramp` frames since it came and until it
+    /// goes. `None` in the air; the ends of the motion do not count.
+    pub(crate) fn share(&self, point: usize, frame: usize, ramp: f64) -> Option<f64> {
+        if !self.is_on(point, frame) {
+            return None;
+        }
+        let frames = 1..ramp as usize + 1;
+        let is_off = |f: usize| f < self.frames() && !self.is_on(point, f);
+        let since = frames.clone().find(|n| frame >= *n && is_off(frame - n));
+        let until = frames.clone().find(|n| is_off(frame + n));
+        Some([since, until].map(|n| n.map_or(1.0, |n| n as f64 / ramp)).iter().product())
+    }
+
     /// Normal of the surface below a point, unit.
     pub fn normal(&self, point: usize, frame: usize) -> Vec3 {
         match self.prop(point, frame) {

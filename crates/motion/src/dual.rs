@@ -144,6 +144,29 @@ impl ConeDual {
         value
     }
 
+    /// The least cost, as y gives it.
+    pub fn cost(&self) -> f64 {
+        -self.value(&self.y)
+    }
+
+    /// Second derivatives of the least cost by the entries of b from `first` on, row by row: that block of the inverse of
+    /// the Hessian at y; false if there is none.
+    pub fn curvature(&mut self, first: usize, block: &mut Vec<f64>) -> bool {
+        let n = self.n();
+        block.clear();
+        self.linearise();
+        if !self.factor() {
+            return false;
+        }
+        for k in first..n {
+            self.step.fill(0.0);
+            self.step[k] = 1.0;
+            self.substitute();
+            block.extend_from_slice(&self.step[first..]);
+        }
+        true
+    }
+
     /// Computes gradient and Hessian at y; returns the value.
     fn linearise(&mut self) -> f64 {
         let n = self.n();
@@ -219,10 +242,19 @@ impl ConeDual {
         (steps, has_converged)
     }
 
-    /// step := -hessian^-1 gradient, by Cholesky factorisation of the lower triangle; false if not positive definite.
+    /// step := -hessian^-1 gradient; false if not positive definite.
     fn solve_step(&mut self) -> bool {
-        let n = self.n();
-        let (h, x) = (&mut self.hessian, &mut self.step);
+        if !self.factor() {
+            return false;
+        }
+        self.step.iter_mut().zip(&self.gradient).for_each(|(s, g)| *s = -g);
+        self.substitute();
+        self.step.iter().all(|x| x.is_finite())
+    }
+
+    /// Cholesky factorisation of the lower triangle of the Hessian; false if not positive definite.
+    fn factor(&mut self) -> bool {
+        let (n, h) = (self.n(), &mut self.hessian);
         for j in 0..n {
             for i in j..n {
                 let mut sum = h[i * n + j];
@@ -238,15 +270,21 @@ impl ConeDual {
             let scale = 1.0 / pivot.sqrt();
             (j..n).for_each(|i| h[i * n + j] *= scale);
         }
+        true
+    }
+
+    /// step := hessian^-1 step, with the factor.
+    fn substitute(&mut self) {
+        let n = self.n();
+        let (h, x) = (&self.hessian, &mut self.step);
         for i in 0..n {
             let sum: f64 = (0..i).map(|k| h[i * n + k] * x[k]).sum();
-            x[i] = (-self.gradient[i] - sum) / h[i * n + i];
+            x[i] = (x[i] - sum) / h[i * n + i];
         }
         for i in (0..n).rev() {
             let sum: f64 = (i + 1..n).map(|k| h[k * n + i] * x[k]).sum();
             x[i] = (x[i] - sum) / h[i * n + i];
         }
-        x.iter().all(|x| x.is_finite())
     }
 }
 

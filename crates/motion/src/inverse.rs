@@ -1,12 +1,14 @@
 //! Inverse dynamics of a motion: ground forces and joint torques.
 //!
-//! Computes for each frame the required external wrench, w = d/dt(momentum) - gravity; its best distribution over the
-//! contacts inside their friction cones (`split`); the residual that no contact can supply; and with these forces
-//! the joint torques  tau = M a + h - passive - sum J^T f  and powers.
+//! Computes for each frame the required external wrench, w = d/dt(momentum) - gravity; for all frames at once its best
+//! distribution over the contacts inside their friction cones (`ground_forces`); the residual that no contact can supply;
+//! and with these forces the joint torques  tau = M a + h - passive - sum J^T f  and powers.
 //! Source: [F2008 ch. 5] for the inverse dynamics; the distribution is our own.
 //! Not here: measured forces (`plates`); plausibility (`certificate`).
 //! Checked by: `tests/it/inverse.rs` (reproduces torques of simulated motions), `tests/it/invariance.rs`,
 //! `tests/it/certificate.rs`.
+
+mod ground_forces;
 
 use crate::anatomy::{self, Anatomy, Part};
 use crate::clip::Clip;
@@ -15,10 +17,9 @@ use crate::contact_schedule::ContactSchedule;
 use crate::cutoff::{self, Cutoff};
 use crate::error::Error;
 use crate::note::Note;
-use crate::plates::{GroundForces, Wrench};
+use crate::plates::GroundForces;
 use crate::pose::triple;
 use crate::smoothing_loss::{self, SmoothingLoss};
-use crate::split::{Point, Splitter};
 use crate::surroundings::{Surroundings, furnish};
 use crate::trajectory::Trajectory;
 use anthropi_dynamics::algo::{centroidal, fk::Kinematics, rnea};
@@ -37,6 +38,9 @@ const MAX_FOOT_DISTANCE: f64 = 0.5;
 
 /// Forces and torques that add up to more are implausible, N and N m.
 const MAX_FORCE: f64 = 1e12;
+
+/// Part of the time until the forces are found.
+const FIRST_PASS: f64 = 0.3;
 
 /// Options of the inverse dynamics.
 #[derive(Clone, Debug)]
@@ -155,8 +159,8 @@ impl Inverse {
             Some(_) => Vec::new(),
         };
         let mut inverse = Inverse {
-            frames: Vec::with_capacity(clip.frames()),
-            tau: Vec::with_capacity(clip.frames() * figure.forest().nv()),
+            frames: Vec::new(),
+            tau: Vec::new(),
             friction: settings.friction,
             is_ground_known: settings.ground.is_some(),
             given: clip.clone(),
@@ -167,7 +171,7 @@ impl Inverse {
             notes,
             root,
         };
-        inverse.solve(settings.measured.as_ref(), progress)?;
+        inverse.solve(&anatomy, settings.measured.as_ref(), progress)?;
         Ok(inverse)
     }
 
@@ -190,65 +194,47 @@ impl Inverse {
         (0.5 * sum / self.frames.len().max(1) as f64).max(0.05)
     }
 
-    fn solve(&mut self, measured: Option<&GroundForces>, progress: &mut dyn FnMut(f64)) -> Result<(), Error> {
+    fn solve(
+        &mut self,
+        anatomy: &Anatomy,
+        measured: Option<&GroundForces>,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<(), Error> {
         let figure = self.trajectory.clip.figure().clone();
         let units = [self.weight(), figure.stature.unwrap_or(1.7) * 0.25];
-        let mut solver = Solver::new(&figure, self.root, units);
         let count = self.trajectory.clip.frames();
-        let mut points = Vec::new();
+        let check = |frame: usize, tau: &[f64], required: Force| {
+            let largest = tau.iter().fold(required.linear.norm(), |m, t| m + t.abs());
+            let clip = || self.given.name.clone();
+            if largest < MAX_FORCE { Ok(()) } else { Err(Error::ImplausibleForces { clip: clip(), frame }) }
+        };
+        let mut solver = Solver::new(&figure, self.root);
+        let mut sharing = ground_forces::GroundForces::new(self, anatomy, measured, units);
+        let mut frames = Vec::with_capacity(count);
         for frame in 0..count {
-            let known = measured.and_then(|m| self.plate_forces(m, frame));
-            points.clear();
-            if known.is_none() {
-                self.touching(frame, &mut points);
-            }
-            let found = solver.frame(&figure, self.trajectory.at(frame), &points, known);
-            let largest = solver.tau.iter().fold(found.required.linear.norm(), |m, t| m + t.abs());
-            if !(largest < MAX_FORCE) {
-                return Err(Error::ImplausibleForces { clip: self.given.name.clone(), frame });
-            }
-            self.frames.push(found);
-            self.tau.extend_from_slice(&solver.tau);
+            let (center, required) = solver.required(&figure, self.trajectory.at(frame));
+            check(frame, &solver.tau, required)?;
+            sharing.add(center, required, &solver.kinematics);
+            frames.push(Frame { center, required, ..Frame::default() });
             if frame % 256 == 0 {
-                progress(frame as f64 / count as f64);
+                progress(FIRST_PASS * frame as f64 / count as f64);
             }
         }
+        let mut tau = Vec::with_capacity(count * figure.forest().nv());
+        for (k, (contact_forces, is_measured)) in sharing.solve().into_iter().enumerate() {
+            let frame = &mut frames[k];
+            solver.torques(&figure, self.trajectory.at(k), &contact_forces);
+            check(k, &solver.tau, frame.required)?;
+            tau.extend_from_slice(&solver.tau);
+            let given = contact_forces.iter().fold(Force::default(), |sum, p| {
+                sum + Force::new(p.moment + (p.at - frame.center).cross(p.force), p.force)
+            });
+            frame.residual = frame.required - given;
+            (frame.contact_forces, frame.is_measured) = (contact_forces, is_measured);
+        }
+        (self.frames, self.tau) = (frames, tau);
         progress(1.0);
         Ok(())
-    }
-
-    /// Plate forces in a frame, each on the nearest foot; `None` if nothing was measured or not under this person.
-    fn plate_forces(&self, measured: &GroundForces, frame: usize) -> Option<Vec<ContactForce>> {
-        let t = self.trajectory.clip.time(frame);
-        let mut contact_forces = Vec::new();
-        for plate in 0..measured.names.len() {
-            let Wrench { force, point, moment } = measured.sample(plate, t)?;
-            let distance = |k: usize| {
-                let middle = self.schedule.tracks[k].middle(frame) - point;
-                Vec3 { z: 0.0, ..middle }.norm()
-            };
-            let feet = (0..self.schedule.points.len()).filter(|k| self.schedule.points[*k].site.is_foot());
-            let Some(nearest) = feet.min_by(|a, b| distance(*a).total_cmp(&distance(*b))) else { continue };
-            if force.norm() > MIN_PLATE_LOAD * self.weight() {
-                if distance(nearest) > MAX_FOOT_DISTANCE {
-                    return None;
-                }
-                let link = self.schedule.points[nearest].link;
-                contact_forces.push(ContactForce { link, at: point, force, moment });
-            }
-        }
-        Some(contact_forces)
-    }
-
-    /// Points in contact in a frame, with their links.
-    fn touching(&self, frame: usize, points: &mut Vec<(LinkHandle, Point)>) {
-        for (k, place) in self.schedule.points.iter().enumerate() {
-            if self.schedule.is_on(k, frame) {
-                let at = self.schedule.tracks[k].at(frame).iter();
-                let normal = self.schedule.normal(k, frame);
-                points.extend(at.map(|at| (place.link, Point { at: *at, normal, friction: self.friction })));
-            }
-        }
     }
 }
 
@@ -302,64 +288,33 @@ pub(crate) fn root_of(figure: &Figure) -> Result<JointHandle, Error> {
 /// Workspace.
 struct Solver {
     root: JointHandle,
-    units: [f64; 2],
     kinematics: Kinematics,
     rnea: rnea::Work,
-    splitter: Splitter,
-    forces: Vec<Vec3>,
     external: Vec<Force>,
     passive: Vec<f64>,
     tau: Vec<f64>,
 }
 
 impl Solver {
-    fn new(figure: &Figure, root: JointHandle, units: [f64; 2]) -> Solver {
+    fn new(figure: &Figure, root: JointHandle) -> Solver {
         let forest = figure.forest();
         Solver {
             root,
-            units,
             kinematics: Kinematics::default(),
             rnea: rnea::Work::default(),
-            splitter: Splitter::default(),
-            forces: Vec::new(),
             external: vec![Force::default(); forest.bodies().len()],
             passive: vec![0.0; forest.nv()],
             tau: vec![0.0; forest.nv()],
         }
     }
 
-    fn frame(
-        &mut self,
-        figure: &Figure,
-        (q, v, a): (&[f64], &[f64], &[f64]),
-        points: &[(LinkHandle, Point)],
-        measured: Option<Vec<ContactForce>>,
-    ) -> Frame {
+    /// Centre of mass, and the wrench about it that the motion requires.
+    fn required(&mut self, figure: &Figure, (q, v, a): (&[f64], &[f64], &[f64])) -> (Vec3, Force) {
         let forest = figure.forest();
         self.kinematics.update(forest, q, Some(v), None);
         let center = centroidal::center_of_mass(forest, &self.kinematics);
         rnea::inverse_dynamics(forest, q, v, a, None, &mut self.rnea, &mut self.tau);
-        let required = self.root_wrench(figure, center);
-        let is_measured = measured.is_some();
-        let contact_forces = measured.unwrap_or_else(|| self.split(required, center, points));
-        self.torques(figure, (q, v, a), &contact_forces);
-        let given = contact_forces.iter().fold(Force::default(), |sum, p| {
-            sum + Force::new(p.moment + (p.at - center).cross(p.force), p.force)
-        });
-        Frame { center, required, residual: required - given, contact_forces, is_measured }
-    }
-
-    /// Best forces at the contacts.
-    fn split(&mut self, required: Force, center: Vec3, points: &[(LinkHandle, Point)]) -> Vec<ContactForce> {
-        let bare: Vec<Point> = points.iter().map(|(_, p)| *p).collect();
-        self.splitter.split(required, center, &bare, self.units, &mut self.forces);
-        let contact = |((link, p), f): (&(LinkHandle, Point), &Vec3)| ContactForce {
-            link: *link,
-            at: p.at,
-            force: *f,
-            moment: Vec3::ZERO,
-        };
-        points.iter().zip(&self.forces).map(contact).collect()
+        (center, self.root_wrench(figure, center))
     }
 
     /// Required wrench at the root, about the centre of mass, world axes.
@@ -373,6 +328,7 @@ impl Solver {
         Force::new(moment + (pose.translation - center).cross(force), force)
     }
 
+    /// Joint torques with these forces.
     fn torques(
         &mut self,
         figure: &Figure,
@@ -380,6 +336,7 @@ impl Solver {
         contact_forces: &[ContactForce],
     ) {
         let forest = figure.forest();
+        self.kinematics.update(forest, q, Some(v), None);
         self.external.fill(Force::default());
         for contact in contact_forces {
             let body = forest.link_place(contact.link).body;

@@ -2,12 +2,17 @@
 //!
 //! Computes the forces f_i in the cones K_i that minimise
 //!     |b - sum J_i^T f_i|^2 / (2 eps) + sum |f_i|^2 / 2
-//! with b the wrench and J_i^T f the moment and force of f, by the dual with six unknowns (`dual` with S = eps).
+//! with b the wrench and J_i^T f the moment and force of f, by the dual with six unknowns (`dual` with S = eps). That is one
+//! instant; over time, limbs hand their loads over to each other gradually (`split::over_time`).
 //! Not here: the contact schedule (`contact_schedule`); motion under the forces (`dynamics::contact`).
 //! Checked by: tests below.
 
+mod limb_price;
+mod over_time;
+
 use crate::dual::{Cone, ConeDual};
 use anthropi_dynamics::spatial::{Force, Vec3, vec3};
+pub(crate) use over_time::SplitOverTime;
 
 /// Weight of the forces against the residual, in the given units of weight and length.
 const EPS: f64 = 1e-7;
@@ -26,6 +31,18 @@ pub struct Point {
     pub normal: Vec3,
     /// coefficient of friction
     pub friction: f64,
+}
+
+/// A contact point of a limb.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LimbPoint {
+    pub point: Point,
+    /// number of the limb
+    pub limb: usize,
+    /// point near which the forces of the limb pass, if any
+    pub aim: Option<Vec3>,
+    /// cost of its force squared; one for a point that stands
+    pub cost: f64,
 }
 
 /// Splits wrenches, with warm start.
@@ -65,26 +82,7 @@ impl Splitter {
             dual.cones.push(Cone { normal: p.normal, friction: p.friction, eps: 1.0 });
             dual.rows.extend(balance_rows((p.at - origin).scale(1.0 / length)));
         }
-        let size = 1.0 + scaled.to_array().iter().map(|b| b.abs()).fold(0.0, f64::max);
-        let (mut steps, mut is_exact) = (0, points.is_empty());
-        let mut search = |dual: &mut ConeDual, eps: f64| {
-            (0..6).for_each(|k| dual.compliance[7 * k] = eps);
-            let (taken, has_converged) = dual.newton(TOLERANCE * size);
-            steps += taken;
-            has_converged
-        };
-        if !is_exact {
-            is_exact = search(dual, EPS);
-        }
-        if !is_exact {
-            dual.y.copy_from_slice(&[0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
-            let mut eps = FIRST_EPS;
-            while eps > EPS {
-                search(dual, eps);
-                eps *= EPS_STEP;
-            }
-            is_exact = search(dual, EPS);
-        }
+        let (steps, is_exact) = if points.is_empty() { (0, true) } else { meet_wrench(dual) };
         forces.clear();
         forces.extend((0..points.len()).map(|i| dual.force(i).scale(weight)));
         let given = forces
@@ -93,6 +91,31 @@ impl Splitter {
             .fold(Force::default(), |sum, (f, p)| sum + Force::new((p.at - origin).cross(*f), *f));
         Split { residual: wrench - given, steps, is_exact }
     }
+}
+
+/// Solves a problem whose first six rows are a wrench that is to be met; from a poor start, with a cheap residual at first.
+fn meet_wrench(dual: &mut ConeDual) -> (usize, bool) {
+    let size = 1.0 + dual.rhs.iter().map(|b| b.abs()).fold(0.0, f64::max);
+    let n = dual.rhs.len();
+    let mut steps = 0;
+    let mut search = |dual: &mut ConeDual, eps: f64| {
+        (0..6).for_each(|k| dual.compliance[(n + 1) * k] = eps);
+        let (taken, has_converged) = dual.newton(TOLERANCE * size);
+        steps += taken;
+        has_converged
+    };
+    let mut is_exact = search(dual, EPS);
+    if !is_exact {
+        dual.y.fill(0.0);
+        dual.y[5] = 1.0;
+        let mut eps = FIRST_EPS;
+        while eps > EPS {
+            search(dual, eps);
+            eps *= EPS_STEP;
+        }
+        is_exact = search(dual, EPS);
+    }
+    (steps, is_exact)
 }
 
 /// Rows of W: moment and force of a force with this arm.

@@ -201,15 +201,7 @@ pub(super) fn stride(dt: f64) -> usize {
 
 /// Share of the load that a contact point may take in a frame, from 0 to 1: forces come and go gradually. `None` in the air.
 pub(super) fn share(schedule: &ContactSchedule, k: usize, f: usize, dt: f64) -> Option<f64> {
-    if !schedule.is_on(k, f) {
-        return None;
-    }
-    let ramp = (RAMP / dt).max(1.0);
-    let frames = 1..ramp as usize + 1;
-    let since = frames.clone().find(|n| f >= *n && !schedule.is_on(k, f - n));
-    let until = frames.clone().find(|n| f + n < schedule.frames() && !schedule.is_on(k, f + n));
-    let part = [since, until].map(|n| n.map_or(1.0, |n| n as f64 / ramp));
-    Some((part[0] * part[1]).clamp(MIN_SHARE, 1.0))
+    Some(schedule.share(k, f, (RAMP / dt).max(1.0))?.clamp(MIN_SHARE, 1.0))
 }
 
 /// Adds the reach of a leg whose foot stands in a frame, moved by `shift`, to the last knot.

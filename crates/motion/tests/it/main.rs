@@ -19,6 +19,7 @@ mod inverse;
 mod jumps;
 mod lamps;
 mod person;
+mod plates;
 mod poses;
 mod pseudo_inverse;
 mod retarget;
