@@ -170,7 +170,7 @@ def test_filter_tells_what_the_program_tells(filtered, walk, program, tmp_path):
                   dict(assist=0.2, mode="online"), dict(assist=0.2, solver="pinv"), dict(speed="auto", mode="online")]:
         with pytest.raises(TypeError, match="expected|needs mode 'offline'"):
             anthropi.filter(walk, **wrong)
-    hard = [("chest", 1.0, 1.2, [330, 0, 0])]
+    hard = [("chest", 1.0, 1.2, [450, 0, 0])]
     assisted = anthropi.filter(walk.cut(0, 3), pushes=hard, assist="auto", speed=1)
     assert assisted.fell is None and not assisted.is_consistent and assisted.assist.any()
     assert anthropi.filter(walk.cut(0, 3), pushes=hard, assist="none", speed=1).fell is not None

@@ -295,8 +295,8 @@ fn a_fall_is_a_result() {
     assert!(got.out.contains("FELL at") && got.err.contains("no: keyed-walk fell at"), "{}", got.err);
 }
 
-/// A walk that is pushed from behind with half its weight: it falls without assistance.
-const PUSHED: [&str; 5] = ["keyed-walk", "--cut", "0,3", "--push", "chest,1.0,0.2,330,0,0"];
+/// A walk that is pushed from behind with two thirds of its weight: it falls without assistance.
+const PUSHED: [&str; 5] = ["keyed-walk", "--cut", "0,3", "--push", "chest,1.0,0.2,450,0,0"];
 
 #[test]
 fn assistance_keeps_a_motion_up_and_is_never_silent() {
