@@ -278,7 +278,10 @@ impl<'a> OfflineRun<'a> {
             if has_fallen(&self.body, &self.sample) {
                 return Err(Ending::Fell(now));
             }
-            if now >= near && self.body.is_replanned && root_distance(&self.body, &self.sample) > STRAY_DISTANCE {
+            if now >= near
+                && self.body.is_replanned
+                && root_distance(&self.body, &self.sample) > STRAY_DISTANCE
+            {
                 return Err(Ending::Strayed(now));
             }
             if now % keep_every == 0 {
