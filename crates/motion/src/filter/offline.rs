@@ -9,12 +9,13 @@
 use super::applied_force::AppliedForce;
 use super::gains::Gains;
 use super::momentum_plan::{MomentumPlan, SOLE_PART};
-use super::recorder::{Recorder, has_fallen, root_distance};
+use super::recorder::{Recorder, has_fallen, mean_distance};
 use super::reference::{Reference, ReferenceSample};
 use super::replan::Replanner;
 use super::run::SolvedStep;
 use super::simulated_body::{SimulatedBody, steps_per_frame};
 use crate::centroid::CentroidalTrajectory;
+use anthropi_dynamics::algo::fk::Kinematics;
 use anthropi_dynamics::spatial::Vec3;
 use std::ops::Range;
 
@@ -63,7 +64,7 @@ const NEWTON_STEPS: f64 = 10.0;
 const MAX_FAILURES: usize = 3;
 /// Time after the fall until which an attempt must stand, s; its tactic ends there.
 const BEYOND: f64 = 0.5;
-/// Distance of the root from the motion beyond which the figure strays, m; time that it may stray where no tactic prevents it, s.
+/// Mean distance of the links from the motion beyond which the figure strays, m; time that it may stray where no tactic prevents it, s.
 const STRAY_DISTANCE: f64 = 0.3;
 const STRAYING: f64 = 1.0;
 
@@ -143,6 +144,8 @@ pub(super) struct OfflineRun<'a> {
     found: Vec<f64>,
     sample: ReferenceSample,
     applied: Vec<AppliedForce>,
+    /// of the figure and of the motion
+    kinematics: [Kinematics; 2],
     decisions: Vec<Decision>,
     checkpoints: Vec<Checkpoint>,
 }
@@ -173,6 +176,7 @@ impl<'a> OfflineRun<'a> {
             frames: plan.clip.frames(),
             sample: ReferenceSample::default(),
             applied: Vec::new(),
+            kinematics: Default::default(),
             decisions: Vec::new(),
             checkpoints: Vec::new(),
         }
@@ -280,7 +284,7 @@ impl<'a> OfflineRun<'a> {
             }
             if now >= near
                 && self.body.is_replanned
-                && root_distance(&self.body, &self.sample) > STRAY_DISTANCE
+                && mean_distance(&self.body, &self.sample, &mut self.kinematics) > STRAY_DISTANCE
             {
                 return Err(Ending::Strayed(now));
             }

@@ -235,16 +235,26 @@ pub(crate) fn has_fallen(body: &SimulatedBody, reference: &ReferenceSample) -> b
     let has_diverged = body.has_diverged || !body.is_sane();
     let Some(root) = free_body(body.figure.forest()) else { return has_diverged };
     let i = root.coordinates().start;
-    let away = root_distance(body, reference);
+    let away = (pose::triple(body.q(), i) - pose::triple(&reference.q, i)).norm();
     let turn = pose::quaternion(body.q(), i + 3).inverse().then(pose::quaternion(&reference.q, i + 3));
     let tilt = turn.log().norm();
     let low = reference.com[0].z - body.center_of_mass().z;
     has_diverged || !(away <= MAX_DISTANCE && tilt <= MAX_TILT && low <= MAX_DROP)
 }
 
-/// Distance of the root from the reference, m.
-pub(crate) fn root_distance(body: &SimulatedBody, reference: &ReferenceSample) -> f64 {
-    let Some(root) = free_body(body.figure.forest()) else { return 0.0 };
-    let at = |q: &[f64]| pose::triple(q, root.coordinates().start);
-    (at(body.q()) - at(&reference.q)).norm()
+/// Mean distance of the links from the reference, m.
+pub(crate) fn mean_distance(
+    body: &SimulatedBody,
+    reference: &ReferenceSample,
+    work: &mut [Kinematics; 2],
+) -> f64 {
+    let forest = body.figure.forest();
+    let [now, wanted] = work;
+    now.update(forest, body.q(), None, None);
+    wanted.update(forest, &reference.q, None, None);
+    let off =
+        |link| (now.link_pose(forest, link).translation - wanted.link_pose(forest, link).translation).norm();
+    let (sum, count) =
+        body.figure.links().fold((0.0, 0.0), |(sum, count), (link, _)| (sum + off(link), count + 1.0));
+    sum / f64::max(count, 1.0)
 }
