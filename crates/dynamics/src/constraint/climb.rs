@@ -40,7 +40,7 @@ pub(crate) struct Climb {
 
 /// Projection of a connection's unit wrenches on a degree of freedom: y, and D^-1 y of its joint.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Seen {
+pub(crate) struct Seen {
     pub y: Side,
     pub dy: Side,
 }
@@ -98,13 +98,13 @@ impl Climb {
 
     /// Bodies on the paths of both connections, in the order of the forest.
     #[inline(always)]
-    pub(super) fn shared(&self, i: usize, j: usize) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn shared(&self, i: usize, j: usize) -> impl Iterator<Item = usize> + '_ {
         let of = |i: usize| &self.paths[i * self.words..(i + 1) * self.words];
         of(i).iter().zip(of(j)).enumerate().flat_map(|(w, (a, b))| Bits(a & b).map(move |bit| 64 * w + bit))
     }
 
     #[inline(always)]
-    pub(super) fn of(&self, i: usize) -> &[Seen] {
+    pub(crate) fn of(&self, i: usize) -> &[Seen] {
         &self.y[i * self.nv..(i + 1) * self.nv]
     }
 

@@ -86,38 +86,50 @@ impl Response {
         implicit: bool,
         x: &mut [f64],
     ) {
-        respond(self, climb, forest, work, lambda, implicit, x);
+        let mut push = core::mem::take(&mut self.push);
+        project(&mut push, climb, forest, lambda);
+        respond(self, forest, work, &push, implicit, x);
+        self.push = push;
+    }
+
+    /// x += M^-1 f for forces projected on each degree of freedom through the factor.
+    pub fn spread(&mut self, forest: &Forest, work: &aba::Work, push: &[f64], implicit: bool, x: &mut [f64]) {
+        respond(self, forest, work, push, implicit, x);
+    }
+}
+
+/// K^T lambda projected on each degree of freedom.
+#[multiversion(targets("x86_64+avx+avx2"))]
+fn project(push: &mut Vec<f64>, climb: &Climb, forest: &Forest, lambda: &[Side]) {
+    fit(push, forest.nv());
+    push.fill(0.0);
+    for (i, lambda) in lambda.iter().enumerate() {
+        let y = climb.of(i);
+        for at in climb.shared(i, i) {
+            let b = &forest.bodies()[at];
+            for dof in b.iv as usize..b.iv as usize + b.joint.nv() {
+                push[dof] += seen(&y[dof].y, lambda);
+            }
+        }
     }
 }
 
 #[multiversion(targets("x86_64+avx+avx2"))]
 fn respond(
     response: &mut Response,
-    climb: &Climb,
     forest: &Forest,
     work: &aba::Work,
-    lambda: &[Side],
+    push: &[f64],
     implicit: bool,
     x: &mut [f64],
 ) {
-    fit(&mut response.push, forest.nv());
-    response.push.fill(0.0);
-    for (i, lambda) in lambda.iter().enumerate() {
-        let y = climb.of(i);
-        for at in climb.shared(i, i) {
-            let b = &forest.bodies()[at];
-            for dof in b.iv as usize..b.iv as usize + b.joint.nv() {
-                response.push[dof] += seen(&y[dof].y, lambda);
-            }
-        }
-    }
     fit(&mut response.bodies, forest.bodies().len());
     response.bodies[0] = (Vec3::ZERO, Vec3::ZERO);
     for (i, (b, c)) in forest.bodies().iter().zip(&work.bodies).enumerate().skip(1) {
         let (up_al, up_a) = response.bodies[b.parent.index()];
         let iv = b.iv as usize;
         let part =
-            |at: usize| Vec3::from_array(&[response.push[at], response.push[at + 1], response.push[at + 2]]);
+            |at: usize| Vec3::from_array(&[push[at], push[at + 1], push[at + 2]]);
         if b.joint == BodyJoint::Free {
             let a = c.m_inv.mul(part(iv + 3));
             let al = c.d_inv.mul(part(iv)) - c.g.mul(a);
@@ -129,7 +141,7 @@ fn respond(
         let a = up_a + up_al.cross(c.p.d);
         let single = |k: usize, al: Vec3| {
             let d = &c.dof[k];
-            (response.push[iv + k] - d.un.dot(al) - d.uf.dot(a)) * d.d_inv
+            (push[iv + k] - d.un.dot(al) - d.uf.dot(a)) * d.d_inv
         };
         response.bodies[i] = match b.joint {
             BodyJoint::Revolute(_) => {

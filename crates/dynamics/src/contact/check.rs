@@ -1,51 +1,45 @@
-//! Hypothesis and check over all contacts [NY2000J §4.3, Fig. 3], and the exact cone solver behind it.
+//! Contact forces of an island: hypothesis and check [NY2000J §4.3, Fig. 3], and interior points behind it.
 //!
 //! Computes  impulses p and velocities u = u_free + G p of all contacts that satisfy every condition of `hypothesis`.
 //! A pass solves one linear system for all contacts under their modes; each contact then checks its own solution and
-//! may change its mode. M is factored once and G is given: passes work on small matrices only. A solve that has not
-//! terminated after [`MAX_PASSES`] restarts from a sweep of single-contact solves, and then uses the interior-point solver
-//! (`cone`), followed by passes from the modes it found. If that fails, block Gauss-Seidel continues with more sweeps, up
-//! to `MAX_LOCAL_SOLVES`. Contacts that needed the fallback get there sooner in the next step.
-//! In a sweep each contact is solved alone; if hypothesis and check fails there, a search along the compliance of
-//! friction always succeeds (`search_alone`).
+//! may change its mode. A few contacts are solved in their own rows, with a small dense G; many in the velocities of the
+//! figures (`space`), where the system does not grow with contacts and no G is formed. Passes begin at the modes of the
+//! last step; if they do not end soon, `cone` solves from the interior and a few passes from its modes make it exact.
 //! The friction centre of a contact is fixed in the first solve. If it then differs from the centre of pressure, that of
 //! a sliding contact moves along in further passes, with its derivative in the rows; a sticking contact that violates the
 //! yaw limit there is solved again. Remaining violations are clamped: forces are never invalid.
 //! Source: [NY2000J §4.3-4.7].
 //! Checked by: `tests/it/contact_solver.rs` (an independent cone solver, 9,000 hard states).
 
-use super::cone::{Cone, MAX_WORK};
-use super::face::{Block, Face, Six, dot6, norm3};
+use super::cone::Cone;
+use super::face::{Block, Face, Six, norm3};
 use super::hypothesis::{Change, Grip, History, Hypothesis};
 use super::report::SolveMethod;
 use super::rows::Rows;
+use super::space::Space;
 use super::validity::yaw_at_pressure_center;
 use crate::algo::fit;
 use crate::dense::DenseSystem;
 
-/// Most passes of one solve.
-const MAX_PASSES: usize = 30;
-/// Most passes if the last solve needed the cone solver.
-const FEW_PASSES: usize = 16;
-/// Passes after which only one contact at a time changes its loaded points.
-const PATIENT_PASSES: usize = 10;
-/// Gauss-Seidel sweeps of the fallback, each round followed by a few passes.
-const SWEEPS: [usize; 7] = [1, 1, 4, 16, 64, 128, 256];
-const POLISHING_PASSES: usize = 8;
-/// Rounds of sweeps with the full number of passes, before the interior-point solver.
-const EARLY_ROUNDS: usize = 2;
-/// Single-contact solves in all sweeps, per contact and at least: solves that have not converged by then, for example with
-/// contradictory rows, rarely do.
-const MAX_LOCAL_SOLVES: usize = 5_000;
-const MIN_LOCAL_SOLVES: usize = 30_000;
+/// Most passes from the modes of the last step.
+const MAX_PASSES: usize = 10;
+/// The same if that step needed the cone solver.
+const FEW_PASSES: usize = 4;
+/// Passes with moving friction centres.
+const FOLLOWING_PASSES: usize = 30;
+/// Passes from the modes of the cone solver, on its way and at its end.
+const EARLY_PASSES: usize = 6;
+const LATE_PASSES: usize = 16;
+/// Attempts of the cone solver: on its way, at its end, and with fixed corrections.
+const MAX_STAGES: usize = 9;
+/// Most contacts that are solved in their own rows.
+const FEW_CONTACTS: usize = 4;
 /// Share of the load below which a point is unloaded, in a solution of the cone solver.
 const MIN_SHARE: f64 = 1e-4;
-/// Velocity that counts as zero in such a solution, m/s.
-const ZERO_VELOCITY: f64 = 1e-7;
+/// Complementarity, part of its first size, at which modes of the cone solver are tried.
+const EARLY: f64 = 1e-10;
 /// Tolerance of its velocity conditions, m/s or part of the load.
 const CONE_TOLERANCE: f64 = 1e-7;
-/// Sweeps have converged when no impulse changes by more than this part of the load.
-const CONVERGED: f64 = 1e-11;
 /// Moves of the friction centre.
 const OUTER_PASSES: usize = 3;
 /// A friction centre this near to the centre of pressure stays, m.
@@ -56,10 +50,8 @@ const CENTER_TOLERANCE: f64 = 1e-5;
 pub struct Outcome {
     /// passes, over all outer passes
     pub passes: usize,
-    /// Gauss-Seidel sweeps, at most
-    pub sweeps: usize,
-    /// single-contact solves in these sweeps
-    pub local_solves: usize,
+    /// factors of the cone solver
+    pub factors: usize,
     /// method that found the forces
     pub method: SolveMethod,
     /// whether the velocity conditions hold too
@@ -81,8 +73,14 @@ pub struct Problem {
     pub guess: Vec<Six>,
     /// whether the last solve of these contacts needed the cone solver
     pub is_hard: bool,
-    /// G: one row of blocks per contact
+    /// G: one row of blocks per contact; empty if contacts are many and their coordinates are known
     pub g: Vec<Block>,
+    /// G of each contact alone
+    pub(super) own: Vec<Block>,
+    /// coordinates of unit mass
+    pub(super) space: Space,
+    /// whether the coordinates belong to these contacts
+    pub(super) has_space: bool,
     /// impulses
     pub p: Vec<Six>,
     /// velocities
@@ -92,25 +90,24 @@ pub struct Problem {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
-    dense: DenseSystem,
-    cone: Cone,
-    rows: Vec<Rows>,
+    pub(super) dense: DenseSystem,
+    pub(super) cone: Cone,
+    pub(super) rows: Vec<Rows>,
     /// loaded contacts, and the first row of each
-    active: Vec<(usize, usize)>,
-    x: Vec<f64>,
-    near: Vec<f64>,
+    pub(super) active: Vec<(usize, usize)>,
+    pub(super) x: Vec<f64>,
+    pub(super) near: Vec<f64>,
     /// contact, new mode and history
-    changes: Vec<(usize, Change, History)>,
-    history: Vec<History>,
-    start: Vec<Hypothesis>,
+    pub(super) changes: Vec<(usize, Change, History)>,
+    pub(super) history: Vec<History>,
+    pub(super) start: Vec<Hypothesis>,
     /// friction centres and yaw radii before they move
-    centers: Vec<([f64; 2], f64)>,
+    pub(super) centers: Vec<([f64; 2], f64)>,
     /// result of the sweeps while passes are tried
-    kept: (Vec<Six>, Vec<Six>, Vec<Hypothesis>),
-    /// single-contact solves left for the sweeps of this solve; `None`: unlimited
-    pub(super) local_solves_left: Option<usize>,
-    /// problem of a single contact
-    pub(super) alone: Option<Box<Problem>>,
+    pub(super) kept: (Vec<Six>, Vec<Six>, Vec<Hypothesis>),
+    pub(super) loads: Vec<super::passes::Load>,
+    pub(super) push: Vec<Six>,
+    pub(super) change: Vec<Six>,
 }
 
 impl Problem {
@@ -147,16 +144,38 @@ impl Problem {
 
     /// Solves from the current modes and leaves those of the solution.
     pub fn solve(&mut self) -> Outcome {
-        let most = MIN_LOCAL_SOLVES.max(MAX_LOCAL_SOLVES * self.len());
-        (self.work.local_solves_left, self.work.cone.work_left) = (Some(most), Some(MAX_WORK));
+        self.prepare();
         let mut outcome = self.solve_moving_centers();
         if !outcome.is_exact {
             outcome.is_cut |= self.limit_energy();
         }
-        outcome.local_solves = most - self.work.local_solves_left.unwrap_or(most);
-        (self.work.local_solves_left, self.work.cone.work_left) = (None, None);
         self.is_hard = outcome.method != SolveMethod::Check;
         outcome
+    }
+
+    /// Whether as many contacts are solved in their own rows.
+    pub(super) fn are_few(contacts: usize) -> bool {
+        contacts <= FEW_CONTACTS
+    }
+
+    /// The own blocks of all contacts.
+    pub(super) fn prepare(&mut self) {
+        let n = self.len();
+        fit(&mut self.p, n);
+        fit(&mut self.u, n);
+        self.own.clear();
+        if self.g.len() == n * n {
+            self.own.extend((0..n).map(|i| self.g[i * (n + 1)]));
+        } else {
+            self.own.extend((0..n).map(|i| self.space.own(i)));
+        }
+    }
+
+    /// The coordinates, from G if they are not known.
+    fn know_space(&mut self) {
+        if !self.has_space {
+            self.space.load_dense(&self.g, self.len());
+        }
     }
 
     fn solve_moving_centers(&mut self) -> Outcome {
@@ -172,7 +191,7 @@ impl Problem {
             if !is_done {
                 let one = self.solve_fixed_centers();
                 all.passes += one.passes;
-                all.sweeps += one.sweeps;
+                all.factors += one.factors;
                 all.is_exact = one.is_exact;
                 if one.method != SolveMethod::Check {
                     all.method = one.method;
@@ -227,7 +246,7 @@ impl Problem {
         self.save_modes();
         self.work.centers.clear();
         self.work.centers.extend(self.faces.iter().map(|f| (f.center, f.yaw_radius)));
-        let (passes, is_done) = self.passes(MAX_PASSES, true);
+        let (passes, is_done) = self.passes(FOLLOWING_PASSES, true);
         if !is_done {
             self.restore_modes();
             for (face, (center, d)) in self.faces.iter_mut().zip(&self.work.centers) {
@@ -246,8 +265,9 @@ impl Problem {
         self.modes.copy_from_slice(&self.work.start);
     }
 
-    /// One solve with fixed friction centres, including the fallbacks.
+    /// One solve with fixed friction centres.
     pub fn solve_fixed_centers(&mut self) -> Outcome {
+        self.prepare();
         self.save_modes();
         let most = if self.is_hard { FEW_PASSES } else { MAX_PASSES };
         let (passes, is_done) = self.passes(most, false);
@@ -257,35 +277,26 @@ impl Problem {
         }
         self.restore_modes();
         self.p.fill([0.0; 6]);
-        // a pile that was hard in the last step usually still is
-        let first = if self.is_hard || self.is_exhausted() { EARLY_ROUNDS } else { 0 };
-        for (round, sweeps) in SWEEPS.into_iter().enumerate().skip(first) {
-            if round == EARLY_ROUNDS && self.solve_cone() {
-                let (more, is_polished) = self.polish(POLISHING_PASSES);
+        self.move_by_impulses();
+        outcome.method = SolveMethod::Cone;
+        for stage in 0..MAX_STAGES {
+            let is_solved = self.follow_cone(stage);
+            outcome.factors = self.work.cone.factors();
+            if is_solved {
+                let (more, is_polished) = self.polish(if stage == 0 { EARLY_PASSES } else { LATE_PASSES });
                 outcome.passes += more;
                 if is_polished {
                     return Outcome { method: SolveMethod::Polished, is_exact: true, ..outcome };
                 }
-                // exact to the accuracy of the interior point; a few sweeps may improve it
+                // exact to the accuracy of the interior point
                 let violations = self.violations();
                 outcome.is_exact = violations.velocity.max(violations.complementarity) <= CONE_TOLERANCE;
-            }
-            let is_converged = self.gauss_seidel(sweeps, CONVERGED);
-            outcome.sweeps += sweeps;
-            let most = if round < EARLY_ROUNDS { MAX_PASSES } else { POLISHING_PASSES };
-            let (more, is_polished) = self.polish(most);
-            outcome.passes += more;
-            if is_polished {
-                // restarted from single-contact solves, or after the cone solver
-                let method = if round < EARLY_ROUNDS { SolveMethod::Check } else { SolveMethod::Polished };
-                return Outcome { method, is_exact: true, ..outcome };
-            }
-            outcome.is_exact |= is_converged;
-            if outcome.is_exact || round >= EARLY_ROUNDS && self.is_exhausted() {
-                break;
+                if outcome.is_exact && stage > 0 {
+                    break;
+                }
             }
         }
-        Outcome { method: SolveMethod::Cone, ..outcome }
+        outcome
     }
 
     /// Passes from the current modes; everything stays unchanged if they do not terminate.
@@ -304,230 +315,58 @@ impl Problem {
         (passes, is_done)
     }
 
-    /// Runs the cone solver and derives modes from its solution; false, with nothing changed, if it does not converge.
+    /// The cone solver alone, to the end of its path; false, with nothing changed, if it does not converge.
     pub fn solve_cone(&mut self) -> bool {
+        self.prepare();
+        self.follow_cone(0);
+        (1..MAX_STAGES).any(|stage| self.follow_cone(stage))
+    }
+
+    /// Runs the cone solver and derives modes from its solution: on its way (stage 0), to its end (1), and with fixed
+    /// corrections. False, with nothing changed, if it does not get there.
+    fn follow_cone(&mut self, stage: usize) -> bool {
         let mut cone = core::mem::take(&mut self.work.cone);
-        let (p, u, _) = &mut self.work.kept;
+        let p = &mut self.work.kept.0;
         fit(p, self.faces.len());
-        fit(u, self.faces.len());
-        let is_converged = cone.solve(&self.faces, &self.g, &self.free, p, u);
+        if stage == 0 {
+            self.know_space();
+            cone.begin(&self.faces, &self.own, &self.free);
+        }
+        let (space, p) = (&mut self.space, &mut self.work.kept.0);
+        let is_converged = match stage {
+            0 => cone.approach(space, EARLY, p),
+            1 => cone.finish(space, p),
+            _ => cone.correct(space, p),
+        };
+        let p = &self.work.kept.0;
         if is_converged {
             self.p.copy_from_slice(p);
-            self.u.copy_from_slice(u);
             let load = self.p.iter().fold(0.0_f64, |m, p| m.max(p[2]));
             // negligible loads become zero
             self.p.iter_mut().filter(|p| p[2] <= 1e-10 * load).for_each(|p| *p = [0.0; 6]);
             self.move_by_impulses();
             self.guess.clone_from(&self.p);
-            let n = self.faces.len();
             for (i, (face, mode)) in self.faces.iter().zip(&mut self.modes).enumerate() {
                 let (p, u) = (&self.p[i], &self.u[i]);
+                // of two numbers whose product vanishes the larger is not zero
                 let carries = |k: &usize| {
-                    let share = cone.shares(i)[*k];
-                    share > MIN_SHARE * p[2] && face.normal_velocity(*k, u) - face.target[*k] < ZERO_VELOCITY
+                    let above = (face.normal_velocity(*k, u) - face.target[*k]) / cone.speed();
+                    cone.share(i, *k) > above && cone.share(i, *k) > MIN_SHARE * p[2] / cone.load()
                 };
                 let is_loaded = p[2] > 1e-7 * load;
-                let set = (0..face.count).filter(|k| is_loaded && carries(k)).fold(0, |s, k| s | 1 << k);
+                let set = (0..face.count).filter(|k| is_loaded && carries(k)).fold(0, |s, i| s | 1 << i);
                 *mode = Hypothesis { set, ..Hypothesis::default() };
-                let slip = norm3(&face.slip(u));
-                if set != 0 && slip > ZERO_VELOCITY && face.friction_rows() > 0 {
-                    *mode = face.directed(mode, p, u, rho(&self.g[i * n + i]));
+                let slip = face.slip(u);
+                let target = face.target_slip();
+                let speed = norm3(&[0, 1, 2].map(|r| slip[r] - target[r])) / cone.speed();
+                let left = (face.dynamic_friction * p[2] - norm3(&face.friction(p))) / cone.load();
+                if set != 0 && speed > left && face.friction_rows() > 0 {
+                    *mode = face.directed(mode, p, u, rho(&self.own[i]));
                 }
             }
         }
         self.work.cone = cone;
         is_converged
-    }
-
-    /// At most `most` passes; returns their number and whether all checks passed. `follow`: friction centres follow the
-    /// centres of pressure.
-    pub(super) fn passes(&mut self, most: usize, follow: bool) -> (usize, bool) {
-        let n = self.len();
-        self.work.history.clear();
-        self.work.history.resize(n, History::default());
-        if follow {
-            for (past, (hy, (p, u))) in
-                self.work.history.iter_mut().zip(self.modes.iter().zip(self.p.iter().zip(&self.u)))
-            {
-                past.spin = (hy.grip == Grip::Directed && p[2] > 0.0).then(|| u[5] / p[2]);
-            }
-        }
-        for pass in 1..=most {
-            if !self.solve_modes() {
-                return (pass, false);
-            }
-            let scale = self.p.iter().fold(1e-12_f64, |m, p| m.max(p[2].abs()));
-            let mut changes = core::mem::take(&mut self.work.changes);
-            changes.clear();
-            for i in 0..n {
-                let g = &self.g[i * n + i];
-                let (hy, mut past) = (&self.modes[i], self.work.history[i]);
-                let (face, p) = (&mut self.faces[i], &self.p[i]);
-                if past.spin.is_some() && p[2] > 0.0 && hy.grip == Grip::Directed {
-                    let rows = face.friction_rows();
-                    face.set_center(Face::pressure_center(p));
-                    if face.friction_rows() != rows {
-                        past.spin = None;
-                        let new = Hypothesis { grip: Grip::Compliant, ..*hy };
-                        changes.push((i, Change::Friction(new), past));
-                        continue;
-                    }
-                }
-                let change = face.check(g, hy, p, &self.u[i], scale, rho(g), false, &mut past);
-                changes.extend(change.map(|c| (i, c, past)));
-            }
-            let is_done = changes.is_empty();
-            if pass > PATIENT_PASSES {
-                // one contact at a time changes its loaded points, in turns
-                let normals = changes.iter().filter(|c| matches!(c.1, Change::Normal(_))).count();
-                let (turn, mut seen) = (pass % normals.max(1), 0);
-                changes.retain(|c| {
-                    seen += usize::from(matches!(c.1, Change::Normal(_)));
-                    matches!(c.1, Change::Friction(_)) || seen == turn + 1
-                });
-            }
-            for (i, c, past) in &changes {
-                let (Change::Normal(new) | Change::Friction(new)) = c;
-                self.modes[*i] = *new;
-                self.work.history[*i] = *past;
-            }
-            self.work.changes = changes;
-            if is_done {
-                return (pass, true);
-            }
-        }
-        (most, false)
-    }
-
-    /// [`Problem::solve_modes`] if all loaded contacts are sticking surfaces: the matrix is G itself. `None` if not.
-    fn solve_sticking(&mut self) -> Option<bool> {
-        let n = self.len();
-        let w = &mut self.work;
-        w.active.clear();
-        w.x.clear();
-        for (i, (face, hy)) in self.faces.iter().zip(&self.modes).enumerate() {
-            if hy.set != 0 || hy.grip != Grip::Stick {
-                let wanted = face.stuck_surface(hy)?;
-                w.active.push((i, w.x.len()));
-                w.x.extend(wanted.iter().zip(&self.free[i]).map(|(w, u)| w - u));
-            }
-        }
-        let m = w.x.len();
-        self.p.fill([0.0; 6]);
-        if m > 0 {
-            let k = w.dense.matrix(m);
-            for &(i, at) in &w.active {
-                for &(j, to) in w.active.iter().filter(|a| a.0 >= i) {
-                    for (r, row) in self.g[i * n + j].iter().enumerate() {
-                        k[(at + r) * m + to..(at + r) * m + to + 6].copy_from_slice(row);
-                    }
-                }
-            }
-            if !w.dense.factor(true) {
-                return Some(false);
-            }
-            w.near.clear();
-            let guess = |i: usize| self.guess.get(i).copied().unwrap_or_default();
-            w.active.iter().for_each(|a| w.near.extend(guess(a.0)));
-            w.dense.solve_near(&mut w.x, &w.near);
-            if !w.x.iter().all(|x| x.is_finite()) {
-                return Some(false);
-            }
-            for &(i, at) in &w.active {
-                self.p[i].copy_from_slice(&w.x[at..at + 6]);
-            }
-        }
-        self.move_by_impulses();
-        Some(true)
-    }
-
-    /// Impulses and velocities under the current modes; false if the system has no solution.
-    pub(super) fn solve_modes(&mut self) -> bool {
-        if let Some(is_solved) = self.solve_sticking() {
-            return is_solved;
-        }
-        let n = self.len();
-        let w = &mut self.work;
-        w.rows.clear();
-        w.active.clear();
-        let mut m = 0;
-        let mut is_symmetric = true;
-        for (i, (face, hy)) in self.faces.iter().zip(&self.modes).enumerate() {
-            // no friction without loaded points, except in the search of a single contact
-            if hy.set != 0 || hy.grip == Grip::Compliant {
-                let rows = face.rows(hy, rho(&self.g[i * n + i]), w.history.get(i).and_then(|h| h.spin));
-                w.active.push((i, m));
-                m += rows.count;
-                w.rows.push(rows);
-                is_symmetric &= hy.grip != Grip::Directed;
-            }
-        }
-        self.p.iter_mut().for_each(|p| *p = [0.0; 6]);
-        if m > 0 {
-            fit(&mut w.x, m);
-            let k = w.dense.matrix(m);
-            for (&(i, at), r) in w.active.iter().zip(&w.rows) {
-                for (&(j, to), c) in w.active.iter().zip(&w.rows) {
-                    if is_symmetric && j < i {
-                        continue;
-                    }
-                    fill(k, m, at, to, &self.g[i * n + j], r, c);
-                }
-                for (e, bend) in r.bend.iter().flatten().enumerate().take(r.count - r.normals) {
-                    for (c, bend) in bend.iter().enumerate().take(r.normals) {
-                        k[(at + r.normals + e) * m + at + c] += bend;
-                    }
-                }
-                for q in 0..r.count {
-                    let free = if r.is_plain { self.free[i][q] } else { dot6(&r.a[q], &self.free[i]) };
-                    w.x[at + q] = r.wanted[q] - free;
-                    k[(at + q) * m + at + q] += r.soft[q];
-                }
-            }
-            if !w.dense.factor(is_symmetric) {
-                return false;
-            }
-            w.near.clear();
-            if w.dense.is_weak() {
-                for (&(i, _), r) in w.active.iter().zip(&w.rows) {
-                    let guess = self.guess.get(i).copied().unwrap_or_default();
-                    let near = self.faces[i].in_columns(&self.modes[i], r, &guess);
-                    w.near.extend_from_slice(&near[..r.count]);
-                }
-            }
-            w.dense.solve_near(&mut w.x[..m], &w.near);
-            if !w.x[..m].iter().all(|x| x.is_finite()) {
-                return false;
-            }
-            for (&(i, at), r) in w.active.iter().zip(&w.rows) {
-                let p = &mut self.p[i];
-                for q in 0..r.count {
-                    let x = w.x[at + q];
-                    if r.is_plain {
-                        p[q] = x;
-                    } else {
-                        (0..6).for_each(|c| p[c] += r.b[q][c] * x);
-                    }
-                }
-            }
-        }
-        self.move_by_impulses();
-        true
-    }
-
-    /// u = u_free + G p.
-    pub(super) fn move_by_impulses(&mut self) {
-        let n = self.len();
-        for i in 0..n {
-            let mut u = self.free[i];
-            for j in 0..n {
-                if self.p[j] != [0.0; 6] {
-                    let g = &self.g[i * n + j];
-                    (0..6).for_each(|r| u[r] += dot6(&g[r], &self.p[j]));
-                }
-            }
-            self.u[i] = u;
-        }
     }
 
     /// Moves friction centres to the centres of pressure where it matters; false if nowhere.
@@ -567,24 +406,4 @@ fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
 /// Inverse of the mean tangential diagonal of a contact's own G.
 pub(super) fn rho(g: &Block) -> f64 {
     2.0 / (g[0][0] + g[1][1])
-}
-
-/// Writes A_i G_ij B_j into the matrix.
-#[inline(always)]
-fn fill(k: &mut [f64], m: usize, at: usize, to: usize, g: &Block, r: &Rows, c: &Rows) {
-    // G B first, or G itself
-    let mut gb = [[0.0; 6]; 6]; // by column
-    for (q, gb) in gb.iter_mut().enumerate().take(c.count) {
-        if c.is_plain {
-            (0..6).for_each(|x| gb[x] = g[x][q]);
-        } else {
-            (0..6).for_each(|x| gb[x] = dot6(&g[x], &c.b[q]));
-        }
-    }
-    for p in 0..r.count {
-        let row = &mut k[(at + p) * m + to..(at + p) * m + to + c.count];
-        for (x, gb) in row.iter_mut().zip(&gb) {
-            *x = if r.is_plain { gb[p] } else { dot6(&r.a[p], gb) };
-        }
-    }
 }

@@ -11,31 +11,40 @@
 //! We differ: the correction is updated in every iteration, with its derivative in Newton's matrix; only if that fails
 //! (one hard state in a thousand) is it updated in an outer loop.
 //! Not here: moving the friction centre (`check`).
-//! Cost: 10 to 20 factors of a matrix with 3 to 7 rows a contact; the fallback of hypothesis and check.
+//! Linear systems are those of `space`: a contact's rows of Newton's matrix are eliminated first, 3 to 11 of them.
+//! Cost: 10 to 20 factors of a matrix of the figures' degrees of freedom.
 //! Checked by: `tests/it/contact_solver.rs`.
 
 mod part;
 
 use super::face::{Block, Face, Six, dot6};
 use super::patch::MAX_VERTICES;
+use super::space::Space;
+use super::step::FREE;
 use crate::algo::fit;
-use crate::dense::DenseSystem;
-use part::{Part, dot, norm};
+use part::{Own, Part, dot, norm};
 
 const MAX_ITERATIONS: usize = 60;
-/// Outer updates of the correction.
-const MAX_CORRECTIONS: usize = 40;
-/// Outer updates without improvement after which a correction within this tolerance, m/s, is accepted.
+/// Iterations without progress at the end of the path.
 const MAX_STALLED: usize = 3;
-const STALLED_TOLERANCE: f64 = 1e-6;
-/// Most work of a solve, in cubes of rows. A pile of 25 contacts has about 160 rows and 250 factorisations.
-pub(super) const MAX_WORK: f64 = 1e9;
+/// Most factors of a solve, all paths together.
+const MAX_FACTORS: usize = 250;
 /// Largest extrapolation of a correction, in units of its last change.
 const MAX_EXTRAPOLATION: f64 = 50.0;
 /// Shorter steps make no progress.
 const STUCK: f64 = 1e-5;
 /// Final complementarity relative to the initial one.
 const CONVERGED: f64 = 1e-14;
+/// The same where rounding stops it.
+const STALLED: f64 = 1e-10;
+/// Least residual of stationarity that rounding lets one ask for, part of the speed.
+const ROUNDING: f64 = 1e-10;
+/// A shorter step is taken again with more centring.
+const SHORT: f64 = 0.1;
+/// Centring of that step.
+const CENTRED: f64 = 0.5;
+/// Complementarity, part of its first size, below which directions are refined.
+const REFINED: f64 = 1e-6;
 /// Least complementarity relative to the stationarity residual.
 const AHEAD: f64 = 1e-2;
 /// Compliance added to G, part of its mean diagonal. Contacts on links held by connections can press without moving anything;
@@ -52,136 +61,148 @@ pub struct Cone {
     parts: Vec<Part>,
     /// first row of each contact, and the number of all
     start: Vec<usize>,
-    /// C G C^T
-    g: Vec<f64>,
-    dense: DenseSystem,
-    /// C u_free - wanted
+    /// velocities less targets without impulses
     b: Vec<f64>,
     x: Vec<f64>,
+    /// velocities less targets, from impulses and compliance alone
     gx: Vec<f64>,
     dx: Vec<f64>,
     rhs: Vec<f64>,
+    left: Vec<f64>,
+    /// diagonal of C G C^T, and compliance of all rows
+    give: Vec<f64>,
+    soft: f64,
+    /// factor of each contact's own rows
+    own: Vec<Own>,
+    /// impulses and velocities of contacts
+    p: Vec<Six>,
+    u: Vec<Six>,
     /// outer corrections and their changes, now and before
     found: Vec<(f64, f64)>,
     last: Vec<(f64, f64)>,
     /// the last finite iterate
     good: Vec<f64>,
-    /// remaining part of [`MAX_WORK`]; `None`: unlimited
-    pub(super) work_left: Option<f64>,
+    factors: usize,
+    /// sizes of loads and velocities
+    push: f64,
+    speed: f64,
 }
 
 impl Cone {
-    /// Solves with fixed friction centres; writes impulses and velocities. Returns whether it converged.
-    pub fn solve(&mut self, faces: &[Face], g: &[Block], free: &[Six], p: &mut [Six], u: &mut [Six]) -> bool {
-        self.prepare(faces);
-        self.fill(faces, g, free);
-        let is_done = self.x.is_empty() || self.follow_path() || self.correct_outside();
-        self.write(faces, g, free, p, u);
-        is_done
+    /// Begins a solve with fixed friction centres.
+    pub fn begin(&mut self, faces: &[Face], own: &[Block], free: &[Six]) {
+        self.prepare(faces, own, free);
+        self.factors = 0;
+        (self.push, self.speed) = self.start_inside();
     }
 
-    fn prepare(&mut self, faces: &[Face]) {
+    /// Follows the path until complementarity is this part of its first size; writes impulses. Returns whether it got there.
+    pub fn approach(&mut self, space: &mut Space, part: f64, p: &mut [Six]) -> bool {
+        let is_there = self.x.is_empty() || self.follow_path(space, part);
+        self.impulses(&self.x, p);
+        is_there
+    }
+
+    /// Follows the path to its end; writes impulses. Returns whether it converged.
+    pub fn finish(&mut self, space: &mut Space, p: &mut [Six]) -> bool {
+        self.approach(space, CONVERGED, p)
+    }
+
+    /// Fixes the corrections and follows the path again, a convex problem that always converges; writes impulses. The
+    /// corrections approach those of the solution from call to call.
+    pub fn correct(&mut self, space: &mut Space, p: &mut [Six]) -> bool {
+        self.update_corrections();
+        self.start_inside();
+        self.approach(space, CONVERGED, p)
+    }
+
+    /// Number of factors of the last solve.
+    pub fn factors(&self) -> usize {
+        self.factors
+    }
+
+    fn prepare(&mut self, faces: &[Face], own: &[Block], free: &[Six]) {
         self.parts.clear();
         self.start.clear();
         self.start.push(0);
-        let mut m = 0;
-        for f in faces {
-            let k = f.friction_rows();
-            let part = Part {
-                n: f.count,
-                k,
-                mu: f.dynamic_friction,
-                has_orthant: f.count > 1 || k == 0,
-                ..Part::default()
-            };
-            m += part.n + part.k;
+        self.b.clear();
+        self.give.clear();
+        for ((f, g), free) in faces.iter().zip(own).zip(free) {
+            let part = Part::new(f);
+            let stick_velocity = f.target_slip();
+            for r in 0..part.n + part.k {
+                let column = &part.columns[r];
+                let wanted = if r < part.n { f.target[part.points[r] as usize] } else { stick_velocity[r - part.n] };
+                self.b.push(dot6(column, free) - wanted);
+                self.give.push(quadratic(g, column));
+            }
             self.parts.push(part);
-            self.start.push(m);
+            self.start.push(self.b.len());
         }
-        fit(&mut self.g, m * m);
-        for to in [&mut self.b, &mut self.x, &mut self.gx, &mut self.dx, &mut self.rhs] {
+        let m = self.b.len();
+        self.soft = COMPLIANCE * self.give.iter().sum::<f64>() / m.max(1) as f64;
+        for to in [&mut self.x, &mut self.gx, &mut self.dx, &mut self.rhs] {
             fit(to, m);
         }
+        fit(&mut self.own, faces.len());
+        fit(&mut self.p, faces.len());
+        fit(&mut self.u, faces.len());
     }
 
-    /// C G C^T and C u_free - wanted, with the current friction centres.
-    fn fill(&mut self, faces: &[Face], g: &[Block], free: &[Six]) {
-        let (count, m) = (faces.len(), self.x.len());
-        for i in 0..count {
-            let (ci, ni) = columns(&faces[i]);
-            let stick_velocity = faces[i].target_slip();
-            for r in 0..ni {
-                let n = faces[i].count;
-                let wanted = if r < n { faces[i].target[r] } else { stick_velocity[r - n] };
-                self.b[self.start[i] + r] = dot6(&ci[r], &free[i]) - wanted;
-            }
-            for j in 0..=i {
-                let (cj, nj) = columns(&faces[j]);
-                let block = &g[i * count + j];
-                for (c, column) in cj.iter().enumerate().take(nj) {
-                    let mut gc = [0.0; 6];
-                    (0..6).for_each(|r| gc[r] = dot6(&block[r], column));
-                    for (r, row) in ci.iter().enumerate().take(ni) {
-                        let (a, b) = (self.start[i] + r, self.start[j] + c);
-                        let value = dot6(row, &gc);
-                        self.g[a * m + b] = value;
-                        self.g[b * m + a] = value;
-                    }
-                }
-            }
+    /// C^T x of all contacts.
+    fn impulses(&self, x: &[f64], p: &mut [Six]) {
+        for ((part, at), p) in self.parts.iter().zip(&self.start).zip(p) {
+            *p = part.wrench(&x[*at..*at + part.n + part.k]);
         }
-        let mean = (0..m).map(|i| self.g[i * m + i]).sum::<f64>() / m as f64;
-        (0..m).for_each(|i| self.g[i * m + i] += COMPLIANCE * mean);
     }
 
-    /// Follows the path with a fixed correction, a convex problem that always converges, and updates the correction in an
-    /// outer loop.
-    fn correct_outside(&mut self) -> bool {
-        self.parts.iter_mut().for_each(|p| p.correction = Some(0.0));
-        self.last.clear();
-        let (mut nearest, mut in_vain) = (f64::INFINITY, 0);
-        for _ in 0..MAX_CORRECTIONS {
-            if !self.follow_path() {
-                return false;
+    /// gx := C G C^T x + compliance.
+    fn respond(&mut self, space: &mut Space) {
+        let mut p = core::mem::take(&mut self.p);
+        self.impulses(&self.x, &mut p);
+        space.respond(&p, &mut self.u);
+        self.p = p;
+        for ((part, at), u) in self.parts.iter().zip(&self.start).zip(&self.u) {
+            for i in 0..part.n + part.k {
+                self.gx[at + i] = dot6(&part.columns[i], u) + self.soft * self.x[at + i];
             }
-            let mut largest = 0.0_f64;
-            self.found.clear();
-            for p in &self.parts {
-                let new = p.mu * norm(&p.l[1..]);
-                let change = new - p.correction.unwrap_or(0.0);
-                largest = largest.max(change.abs());
-                self.found.push((new, change));
-            }
-            in_vain = if largest < 0.9 * nearest { 0 } else { in_vain + 1 };
-            nearest = nearest.min(largest);
-            if largest <= 1e-9 || in_vain >= MAX_STALLED && largest <= STALLED_TOLERANCE {
-                return true;
-            }
-            // converges slowly with many contacts: extrapolate from the last two
-            let (mut along, mut square) = (0.0, 0.0);
-            for ((_, change), (_, before)) in self.found.iter().zip(&self.last) {
-                along += change * (change - before);
-                square += (change - before) * (change - before);
-            }
-            let part = if square > 0.0 { (along / square).clamp(-MAX_EXTRAPOLATION, 1.0) } else { 0.0 };
-            for (i, p) in self.parts.iter_mut().enumerate() {
-                let (new, _) = self.found[i];
-                let old = self.last.get(i).map_or(new, |l| l.0);
-                p.correction = Some((new - part * (new - old)).max(0.0));
-            }
-            core::mem::swap(&mut self.last, &mut self.found);
         }
-        false
+    }
+
+    /// The next corrections, from the duals of the last path. They converge slowly with many contacts: extrapolated from
+    /// the last two.
+    fn update_corrections(&mut self) {
+        if self.parts.iter().all(|p| p.correction.is_none()) {
+            self.parts.iter_mut().for_each(|p| p.correction = Some(0.0));
+            self.last.clear();
+            return;
+        }
+        self.found.clear();
+        for p in &self.parts {
+            let new = p.mu * norm(&p.l[1..]);
+            self.found.push((new, new - p.correction.unwrap_or(0.0)));
+        }
+        let (mut along, mut square) = (0.0, 0.0);
+        for ((_, change), (_, before)) in self.found.iter().zip(&self.last) {
+            along += change * (change - before);
+            square += (change - before) * (change - before);
+        }
+        let part = if square > 0.0 { (along / square).clamp(-MAX_EXTRAPOLATION, 1.0) } else { 0.0 };
+        for (i, p) in self.parts.iter_mut().enumerate() {
+            let (new, _) = self.found[i];
+            let old = self.last.get(i).map_or(new, |l| l.0);
+            p.correction = Some((new - part * (new - old)).max(0.0));
+        }
+        core::mem::swap(&mut self.last, &mut self.found);
     }
 
     /// A start inside all cones: every contact gets the load that would stop it alone, shared evenly.
-    fn begin(&mut self) -> (f64, f64) {
-        let m = self.b.len();
+    fn start_inside(&mut self) -> (f64, f64) {
         let (mut speed, mut give) = (0.0_f64, 0.0_f64);
         for (part, at) in self.parts.iter().zip(&self.start) {
             for i in *at..*at + part.n {
                 speed = speed.max(self.b[i].abs());
-                give = give.max(self.g[i * m + i]);
+                give = give.max(self.give[i]);
             }
             for i in *at + part.n..*at + part.n + part.k {
                 speed = speed.max(self.b[i].abs());
@@ -200,15 +221,12 @@ impl Cone {
         (push, speed)
     }
 
-    fn follow_path(&mut self) -> bool {
+    fn follow_path(&mut self, space: &mut Space, part: f64) -> bool {
         self.good.clear();
-        let (push, speed) = self.begin();
-        let size = push * speed;
-        let m = self.b.len();
+        let (speed, size) = (self.speed, self.push * self.speed);
+        let (mut least_error, mut in_vain) = (f64::INFINITY, 0);
         for _ in 0..MAX_ITERATIONS {
-            for i in 0..m {
-                self.gx[i] = inner(&self.g[i * m..(i + 1) * m], &self.x[..m]);
-            }
+            self.respond(space);
             // residual of stationarity: G x + b + correction - A^T l
             let mut off = 0.0_f64;
             let (mut gap, mut cones) = (0.0, 0.0);
@@ -249,14 +267,21 @@ impl Cone {
                 }
                 return false;
             }
-            if mean <= CONVERGED * size && off <= 1e-10 {
+            if mean <= part * size && off <= (1e3 * part).max(ROUNDING) * speed {
+                return true;
+            }
+            // the end of the path, as far as rounding lets it be seen
+            let error = (mean / size).max(1e-3 * off / speed);
+            in_vain = if error < 0.5 * least_error { 0 } else { in_vain + 1 };
+            least_error = least_error.min(error);
+            if in_vain >= MAX_STALLED && mean <= STALLED * size && off <= 1e3 * STALLED * speed {
                 return true;
             }
             self.good.clear();
             self.good.extend_from_slice(&self.x);
             // complementarity must not run ahead of the residual, or the path ends at the boundary
             let least = size * (0.1 * CONVERGED).max(AHEAD * off / speed);
-            if !self.step(mean, least) {
+            if !self.step(space, mean, least) {
                 return false;
             }
         }
@@ -264,109 +289,145 @@ impl Cone {
     }
 
     /// One predictor and corrector; complementarity stays above `least`, where rounding begins.
-    fn step(&mut self, mean: f64, least: f64) -> bool {
-        let m = self.b.len();
-        if self.work_left.is_some_and(|left| left <= 0.0) {
+    fn step(&mut self, space: &mut Space, mean: f64, least: f64) -> bool {
+        if self.factors >= MAX_FACTORS {
             return false;
         }
-        self.work_left = self.work_left.map(|left| left - (m * m * m) as f64);
+        self.factors += 1;
         self.parts.iter_mut().for_each(Part::scale);
-        // H = G + A^T W^-2 A
-        let h = self.dense.matrix(m);
-        h.copy_from_slice(&self.g[..m * m]);
+        space.begin();
         for (c, p) in self.parts.iter().enumerate() {
-            p.add_to(h, m, self.start[c], &self.x[self.start[c]..]);
+            if p.n > 0 {
+                let own = &mut self.own[c];
+                own.factor(p, &self.x[self.start[c]..], self.soft);
+                space.add(c, &own.h);
+            }
         }
-        // the derivative of the correction makes it unsymmetric
-        let is_symmetric = self.parts.iter().all(|p| p.k == 0 || p.correction.is_some());
-        if !self.dense.factor_plainly(is_symmetric) {
+        if !space.factor() {
             return false;
         }
+        let m = self.b.len();
         self.gx[..m].copy_from_slice(&self.rhs[..m]); // stationarity; G x is no longer needed
-        let mut sigma = 0.0;
-        for is_corrector in [false, true] {
-            for (c, p) in self.parts.iter_mut().enumerate() {
-                let at = self.start[c];
-                p.complementarity(&self.x[at..at + p.n], is_corrector.then_some((sigma * mean).max(least)));
-            }
-            for c in 0..self.parts.len() {
-                let at = self.start[c];
-                let p = &self.parts[c];
-                let mut r = [0.0; MAX_SIZE];
-                p.pull_back(&self.x[at..at + p.n], &mut r);
-                for (i, r) in r.iter().enumerate().take(p.n + p.k) {
-                    self.rhs[at + i] = self.gx[at + i] + r;
-                }
-            }
-            self.dx.copy_from_slice(&self.rhs);
-            self.dense.solve(&mut self.dx);
-            let mut longest = 1.0_f64;
-            for (c, p) in self.parts.iter_mut().enumerate() {
-                let at = self.start[c];
-                let own = at..at + p.n + p.k;
-                p.directions(&self.x[own.clone()], &self.dx[own.clone()]);
-                longest = longest.min(p.longest(&self.x[own]));
-            }
-            if !is_corrector {
-                let (mut after, mut cones) = (0.0, 0.0);
-                for (c, p) in self.parts.iter().enumerate() {
-                    let at = self.start[c];
-                    let (gap, n) = p.gap_after(&self.x[at..at + p.n], longest);
-                    after += gap;
-                    cones += n;
-                }
-                let ratio = (after / cones / mean).clamp(0.0, 1.0);
-                sigma = (ratio * ratio * ratio).max(1e-4);
-                continue;
-            }
-            let step = if longest < 1.0 { CLOSE * longest } else { 1.0 };
-            if step < STUCK {
-                return false;
-            }
-            for (c, p) in self.parts.iter_mut().enumerate() {
-                let at = self.start[c];
-                let own = at..at + p.n + p.k;
-                self.x[own.clone()].iter_mut().zip(&self.dx[own.clone()]).for_each(|(x, d)| *x += step * d);
-                p.advance(&self.x[own], step);
-            }
+        let is_late = mean <= REFINED * self.push * self.speed;
+        let longest = self.aim(space, None, is_late);
+        let ratio = (self.gap_after(longest) / mean).clamp(0.0, 1.0);
+        let sigma = (ratio * ratio * ratio).max(1e-4);
+        let mut longest = self.aim(space, Some(((sigma * mean).max(least), true)), is_late);
+        if longest < SHORT {
+            longest = self.aim(space, Some(((CENTRED * mean).max(least), false)), is_late);
+        }
+        let step = if longest < 1.0 { CLOSE * longest } else { 1.0 };
+        if step < STUCK {
+            return false;
+        }
+        for (p, at) in self.parts.iter_mut().zip(&self.start) {
+            let own = *at..*at + p.n + p.k;
+            self.x[own.clone()].iter_mut().zip(&self.dx[own.clone()]).for_each(|(x, d)| *x += step * d);
+            p.advance(&self.x[own], step);
         }
         true
     }
 
-    fn write(&self, faces: &[Face], g: &[Block], free: &[Six], p: &mut [Six], u: &mut [Six]) {
-        for (c, face) in faces.iter().enumerate() {
-            let (columns, n) = columns(face);
-            let mut sum = [0.0; 6];
-            for (column, x) in columns.iter().take(n).zip(&self.x[self.start[c]..]) {
-                (0..6).for_each(|r| sum[r] += column[r] * x);
+    /// Directions of the predictor, or of a corrector towards a complementarity, with the second order of the last
+    /// direction or without. Returns the longest step, at most 1.
+    fn aim(&mut self, space: &mut Space, target: Option<(f64, bool)>, is_late: bool) -> f64 {
+        for (p, at) in self.parts.iter_mut().zip(&self.start) {
+            p.complementarity(&self.x[*at..at + p.n], target);
+            let mut r = [0.0; MAX_SIZE];
+            p.pull_back(&self.x[*at..at + p.n], &mut r);
+            for (i, r) in r.iter().enumerate().take(p.n + p.k) {
+                self.rhs[at + i] = self.gx[at + i] + r;
             }
-            p[c] = sum;
         }
-        let n = faces.len();
-        for i in 0..n {
-            u[i] = free[i];
-            for j in 0..n {
-                (0..6).for_each(|r| u[i][r] += dot6(&g[i * n + j][r], &p[j]));
+        self.direction(space, is_late);
+        let mut longest = 1.0_f64;
+        for (p, at) in self.parts.iter_mut().zip(&self.start) {
+            let own = *at..*at + p.n + p.k;
+            p.directions(&self.x[own.clone()], &self.dx[own.clone()]);
+            longest = longest.min(p.longest(&self.x[own]));
+        }
+        longest
+    }
+
+    /// Mean complementarity after a step.
+    fn gap_after(&self, step: f64) -> f64 {
+        let (mut after, mut cones) = (0.0, 0.0);
+        for (p, at) in self.parts.iter().zip(&self.start) {
+            let (gap, n) = p.gap_after(&self.x[*at..at + p.n], step);
+            after += gap;
+            cones += n;
+        }
+        after / cones
+    }
+
+    /// dx: the rows of each contact by its own factor, its velocity change by that of `space`.
+    fn direction(&mut self, space: &mut Space, is_refined: bool) {
+        let mut left = core::mem::take(&mut self.left);
+        left.clone_from(&self.rhs);
+        self.dx.fill(0.0);
+        for round in 0..=usize::from(is_refined) {
+            if round > 0 {
+                // what C G C^T and the contacts' own rows leave of the right-hand side
+                let mut p = core::mem::take(&mut self.p);
+                self.impulses(&self.dx, &mut p);
+                space.respond(&p, &mut self.u);
+                self.p = p;
+                for ((part, at), (own, u)) in
+                    self.parts.iter().zip(&self.start).zip(self.own.iter().zip(&self.u))
+                {
+                    let rows = *at..*at + part.n + part.k;
+                    for (i, x) in left[rows.clone()].iter_mut().enumerate() {
+                        *x = self.rhs[at + i] - dot6(&part.columns[i], u) - own.row(i, &self.dx[rows.clone()]);
+                    }
+                }
             }
+            self.solve_rows(space, &left);
+        }
+        self.left = left;
+    }
+
+    /// dx += the solution for a right-hand side.
+    fn solve_rows(&mut self, space: &mut Space, r: &[f64]) {
+        let mut p = core::mem::take(&mut self.p);
+        for (c, (part, at)) in self.parts.iter().zip(&self.start).enumerate() {
+            let n = part.n + part.k;
+            let mut x = [0.0; MAX_SIZE];
+            x[..n].copy_from_slice(&r[*at..at + n]);
+            self.own[c].solve(&mut x[..n]);
+            p[c] = part.wrench(&x);
+        }
+        space.solve(&p, &mut self.u);
+        self.p = p;
+        for (c, (part, at)) in self.parts.iter().zip(&self.start).enumerate() {
+            let n = part.n + part.k;
+            let mut x = [0.0; MAX_SIZE];
+            (0..n).for_each(|i| x[i] = r[at + i] - dot6(&part.columns[i], &self.u[c]));
+            self.own[c].solve(&mut x[..n]);
+            (0..n).for_each(|i| self.dx[at + i] += x[i]);
         }
     }
 
-    /// Load shares of a contact's points, after a solve.
-    pub fn shares(&self, c: usize) -> &[f64] {
-        &self.x[self.start[c]..self.start[c] + self.parts[c].n]
+    /// Load share of a contact's point over the size of loads, after a solve.
+    pub fn share(&self, c: usize, point: usize) -> f64 {
+        let part = &self.parts[c];
+        let known = part.points[..part.n].iter().position(|p| *p as usize == point);
+        known.map_or(0.0, |i| self.x[self.start[c] + i] / self.push)
+    }
+
+    /// Size of velocities of the problem, m/s.
+    pub fn speed(&self) -> f64 {
+        self.speed
+    }
+
+    /// Size of loads of the problem.
+    pub fn load(&self) -> f64 {
+        self.push
     }
 }
 
-/// Wrenches of unit shares and unit friction, and their number.
-fn columns(face: &Face) -> ([Six; MAX_SIZE], usize) {
-    let mut c = [[0.0; 6]; MAX_SIZE];
-    for i in 0..face.count {
-        let [x, y] = face.places[i];
-        c[i] = [0.0, 0.0, 1.0, y, -x, 0.0];
-    }
-    let k = face.friction_rows();
-    (0..k).for_each(|j| c[face.count + j] = face.friction_column(j));
-    (c, face.count + k)
+/// c^T G c.
+fn quadratic(g: &Block, c: &Six) -> f64 {
+    (0..6).map(|r| c[r] * dot6(&g[r], c)).sum()
 }
 
 fn inner(a: &[f64], b: &[f64]) -> f64 {

@@ -6,11 +6,13 @@
 //! We differ: a displacement adds no velocity, and no energy except that of the lift.
 //! Checked by: `tests/it/contact.rs` (initial overlap resolves gently).
 
-use super::face::{Face, Six, dot6};
+use super::check::Problem;
+use super::face::{Block, Face, Six, dot6};
 use super::hypothesis::Grip;
 use super::patch::MAX_VERTICES;
 use super::step::{Contacts, Instant, TOUCHING, normal};
 use crate::algo::fit;
+use crate::dense::DenseSystem;
 
 /// Part of overlap and creep corrected per step.
 const CORRECTED_PART: f64 = 0.2;
@@ -26,9 +28,15 @@ const DAMPED: f64 = 1e-4;
 /// The displacement of a step's correction.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shift {
+    /// contact, row and wanted displacement
     rows: Vec<(usize, Six, f64)>,
+    /// first row of each contact
+    start: Vec<usize>,
     x: Vec<f64>,
     impulses: Vec<Six>,
+    /// of an island
+    push: Vec<Six>,
+    moved: Vec<Six>,
     dq: Vec<f64>,
     pub is_used: bool,
 }
@@ -113,29 +121,36 @@ impl Contacts {
         self.shift = shift;
     }
 
+    /// Solves (G + damping) x = wanted in the rows of each island.
     fn solve_shift(&mut self, at: &Instant, shift: &mut Shift) {
-        let m = shift.rows.len();
-        let k = self.dense.matrix(m);
-        for (i, (pi, ri, _)) in shift.rows.iter().enumerate() {
-            for (j, (pj, rj, _)) in shift.rows.iter().enumerate().take(i + 1) {
-                let g = self.problem.block(*pi, *pj);
-                let x = (0..6).filter(|r| ri[*r] != 0.0).map(|r| ri[r] * dot6(&g[r], rj)).sum();
-                k[i * m + j] = x;
-                k[j * m + i] = x;
-            }
-        }
-        // contradictory or nearly dependent rows must not cause large displacements
-        shift.is_used = self.dense.factor_damped(DAMPED);
-        if !shift.is_used {
-            return;
-        }
-        shift.x.clear();
-        shift.x.extend(shift.rows.iter().map(|r| r.2));
-        self.dense.solve(&mut shift.x);
         shift.impulses.clear();
         shift.impulses.resize(self.patches.len(), [0.0; 6]);
-        for ((p, row, _), x) in shift.rows.iter().zip(&shift.x) {
-            (0..6).for_each(|c| shift.impulses[*p][c] += row[c] * x);
+        shift.start.clear();
+        let mut next = 0;
+        for k in 0..self.patches.len() {
+            shift.start.push(next);
+            next += shift.rows[next..].iter().take_while(|r| r.0 == k).count();
+        }
+        shift.start.push(next);
+        for i in 0..self.islands.len() {
+            let contacts = self.islands.contacts(i);
+            let wants = |k: &u32| {
+                shift.rows[shift.start[*k as usize]..shift.start[*k as usize + 1]].iter().any(|r| r.2 != 0.0)
+            };
+            if !contacts.iter().any(wants) {
+                continue;
+            }
+            if self.islands.len() > 1 {
+                self.delassus.give(at, &self.roots, contacts, self.islands.trees(i), &mut self.island);
+            }
+            let is_solved = if self.island.g.is_empty() {
+                shift_in_space(contacts, &mut self.island, shift)
+            } else {
+                shift_in_rows(contacts, &self.island.g, &mut self.dense, shift)
+            };
+            if !is_solved {
+                contacts.iter().for_each(|k| shift.impulses[*k as usize] = [0.0; 6]);
+            }
         }
         fit(&mut shift.dq, at.forest.nv());
         shift.dq.fill(0.0);
@@ -147,4 +162,77 @@ impl Contacts {
     pub fn displacement(&self) -> Option<&[f64]> {
         self.shift.is_used.then_some(&self.shift.dq[..])
     }
+}
+
+/// The damped system of a few contacts, in their rows.
+fn shift_in_rows(contacts: &[u32], g: &[Block], dense: &mut DenseSystem, shift: &mut Shift) -> bool {
+    let n = contacts.len();
+    let rows = || {
+        let of = |(i, k): (usize, &u32)| {
+            (shift.start[*k as usize]..shift.start[*k as usize + 1]).map(move |row| (i, row))
+        };
+        contacts.iter().enumerate().flat_map(of)
+    };
+    let m = rows().count();
+    let k = dense.matrix(m);
+    for (a, (i, row)) in rows().enumerate() {
+        for (b, (j, column)) in rows().enumerate().take(a + 1) {
+            let (row, column) = (&shift.rows[row].1, &shift.rows[column].1);
+            let g = &g[i * n + j];
+            let x = (0..6).filter(|r| row[*r] != 0.0).map(|r| row[r] * dot6(&g[r], column)).sum();
+            k[a * m + b] = x;
+            k[b * m + a] = x;
+        }
+    }
+    // contradictory or nearly dependent rows must not cause large displacements
+    if !dense.factor_damped(DAMPED) {
+        return false;
+    }
+    shift.x.clear();
+    shift.x.extend(rows().map(|(_, row)| shift.rows[row].2));
+    dense.solve(&mut shift.x);
+    for ((_, row), x) in rows().zip(&shift.x) {
+        let (k, row, _) = &shift.rows[row];
+        (0..6).for_each(|c| shift.impulses[*k][c] += row[c] * x);
+    }
+    true
+}
+
+/// The same system of many contacts, in the velocities of the figures.
+fn shift_in_space(contacts: &[u32], island: &mut Problem, shift: &mut Shift) -> bool {
+    let (mut sum, mut count) = (0.0, 0.0);
+    island.space.begin();
+    for (i, k) in contacts.iter().enumerate() {
+        let own = island.space.own(i);
+        for (_, row, _) in &shift.rows[shift.start[*k as usize]..shift.start[*k as usize + 1]] {
+            sum += (0..6).map(|r| row[r] * dot6(&own[r], row)).sum::<f64>();
+            count += 1.0;
+        }
+    }
+    let soft = DAMPED * sum / f64::max(count, 1.0);
+    shift.push.clear();
+    for (i, k) in contacts.iter().enumerate() {
+        let (mut h, mut push) = ([[0.0; 6]; 6], [0.0; 6]);
+        for (_, row, wanted) in &shift.rows[shift.start[*k as usize]..shift.start[*k as usize + 1]] {
+            for r in 0..6 {
+                (0..6).for_each(|c| h[r][c] += row[r] * row[c] / soft);
+                push[r] += row[r] * wanted / soft;
+            }
+        }
+        island.space.add(i, &h);
+        shift.push.push(push);
+    }
+    if !island.space.factor() {
+        return false;
+    }
+    fit(&mut shift.moved, contacts.len());
+    island.space.solve(&shift.push, &mut shift.moved);
+    for (k, moved) in contacts.iter().zip(&shift.moved) {
+        let k = *k as usize;
+        for (_, row, wanted) in &shift.rows[shift.start[k]..shift.start[k + 1]] {
+            let x = (wanted - dot6(row, moved)) / soft;
+            (0..6).for_each(|c| shift.impulses[k][c] += row[c] * x);
+        }
+    }
+    true
 }

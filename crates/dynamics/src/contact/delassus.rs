@@ -1,29 +1,31 @@
-//! Delassus matrix G of the contacts, with connections held.
+//! Response of the figures to contacts, with connections held.
 //!
-//! Computes  G = J P J^T  and  P J^T p,  P the inverse of the mass matrix with the connections' rows held:
-//! G_cc - G_ck G_kk^+ G_kc over the climbs of connections (k) and contacts (c).
-//! Source: [NY2000J eq. 20-21]; climbs as in `constraint::climb`.
+//! Computes  P J^T p  and blocks of  G = J P J^T, P the inverse of the mass matrix; where there are connections their
+//! rows are held:  G_cc - G_ck G_kk^+ G_kc  over the reach of connections (k) and contacts (c).
+//! Source: [NY2000J eq. 20-21].
+//! Cost: without connections only the blocks asked for; with them G of all contacts.
 //! Checked by: `tests/it/contact_robust.rs` (glued boxes are one box).
 
 use super::check::Problem;
 use super::face::{Block, Six};
 use super::patch::Patch;
+use super::reach::Reach;
 use super::step::Instant;
 use crate::algo::aba::MovingBody;
 use crate::algo::fit;
 use crate::constraint::MAX_ROWS;
-use crate::constraint::climb::{self, Climb, Side};
+use crate::constraint::climb::End;
 use crate::constraint::response::{self, Response};
 use crate::dense::{DAMPING, LowRank, stride};
-use crate::model::{BodyIx, Forest};
+use crate::model::BodyIx;
 use crate::spatial::{Force, Motion, Vec3};
-use multiversion::multiversion;
 
 /// Delassus matrix of contacts, with connections held.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Delassus {
-    climb: Climb,
+    reach: Reach,
     response: Response,
+    /// first row of each connection
     start: Vec<usize>,
     g: Vec<f64>,
     /// factor of the connections' own part
@@ -34,7 +36,7 @@ pub(super) struct Delassus {
     loop_rows: usize,
     /// velocities of the connections' rows without contact
     open: Vec<f64>,
-    sides: Vec<Side>,
+    push: Vec<f64>,
     /// of each contact: diagonal without connections, and whether connections hold it completely
     own: Vec<[f64; 6]>,
     is_held: Vec<bool>,
@@ -44,7 +46,7 @@ pub(super) struct Delassus {
 const HELD: f64 = 1e-8;
 
 impl Delassus {
-    /// Writes G of all patches, with connections held, into the problem, and projects its free velocities onto the connections
+    /// Prepares the response to all patches. With connections, also G, and the free velocities are projected onto them
     /// `rest` seconds after the pose: the velocities `freed` before projection have second-order errors, to which nearly
     /// immobile contacts would respond with arbitrary forces.
     pub fn compute(
@@ -56,17 +58,16 @@ impl Delassus {
         rest: f64,
         problem: &mut Problem,
     ) {
-        let rows = self.climb_all(at, patches, bodies);
+        self.reach_all(at, patches, bodies);
         fit(&mut self.is_held, patches.len());
+        self.is_held.fill(false);
         if self.loop_rows == 0 {
-            self.is_held.fill(false);
-            write_blocks(&self.climb, at.forest, patches.len(), problem);
             return;
         }
-        let apart = stride(rows);
-        fit(&mut self.g, rows * apart);
-        climb::delassus(&self.climb, at.forest, &self.start, &mut self.g);
         let n = patches.len();
+        let rows = self.loop_rows + 6 * n;
+        let apart = stride(rows);
+        self.fill_dense(at, n, apart);
         let first = self.loop_rows;
         let own = |i: usize| core::array::from_fn(|r| self.g[(first + 6 * i + r) * (apart + 1)]);
         self.own.clear();
@@ -74,39 +75,29 @@ impl Delassus {
         self.hold_connections(rows);
         self.free_with_connections(at, bodies, freed, rest, problem);
         for (i, own) in self.own.iter().enumerate() {
-            let at =
-                |r: usize, c: usize| self.g[(first + 6 * i + r.min(c)) * apart + first + 6 * i + r.max(c)];
-            let block: Block = core::array::from_fn(|r| core::array::from_fn(|c| at(r, c)));
+            let block = self.held_block(i, i, apart);
             self.is_held[i] = leave_held(block, own, &mut problem.free[i]) == 0;
         }
-        self.write_free_blocks(n, apart, problem);
     }
 
-    /// Propagates the wrenches of all connections, then of all patches, to the roots; returns the number of rows.
-    fn climb_all(&mut self, at: &Instant, patches: &[Patch], bodies: &[MovingBody]) -> usize {
-        let loops = at.forest.loops();
-        self.climb.reset(at.forest, loops.len() + patches.len());
+    /// The reach of all connections, then of all patches.
+    fn reach_all(&mut self, at: &Instant, patches: &[Patch], bodies: &[MovingBody]) {
+        self.reach.clear();
         self.start.clear();
         self.start.push(0);
-        let mut rows = 0;
-        let mut climb_ends = |slot: usize,
-                              wrenches: &[Force; MAX_ROWS],
-                              point: Vec3,
-                              a: BodyIx,
-                              b: BodyIx| {
-            for (body, sign) in [(a, 1.0), (b, -1.0)] {
-                let arm = point - bodies[body.index()].pose.translation;
-                let end = climb::End { body, arm, sign };
-                climb::climb(&mut self.climb, at.forest, at.work, slot, wrenches, end, at.is_implicit, false);
-            }
+        let end = |body: BodyIx, point: Vec3, sign: f64| {
+            let arm = point - bodies[body.index()].pose.translation;
+            End { body, arm, sign }
         };
-        for (i, (l, state)) in loops.iter().zip(at.loops.states()).enumerate() {
-            climb_ends(i, &state.wrenches(), state.point, l.a, l.b);
+        let mut rows = 0;
+        for (l, state) in at.forest.loops().iter().zip(at.loops.states()) {
+            let ends = [end(l.a, state.point, 1.0), end(l.b, state.point, -1.0)];
+            self.reach.add(at, &state.wrenches(), ends);
             rows += state.rows().len();
             self.start.push(rows);
         }
         self.loop_rows = rows;
-        for (k, p) in patches.iter().enumerate() {
+        for p in patches {
             let (x, y, z, o) = (p.axes.x, p.axes.y, p.axes.z, Vec3::ZERO);
             let wrenches: [Force; MAX_ROWS] = [
                 Force::new(o, x),
@@ -116,26 +107,71 @@ impl Delassus {
                 Force::new(y, o),
                 Force::new(z, o),
             ];
-            climb_ends(loops.len() + k, &wrenches, p.point, p.pair.a, p.pair.b);
-            rows += 6;
-            self.start.push(rows);
+            self.reach.add(at, &wrenches, [end(p.pair.a, p.point, 1.0), end(p.pair.b, p.point, -1.0)]);
         }
-        rows
     }
 
-    /// Writes the remaining G into the problem; zero for held contacts.
-    fn write_free_blocks(&self, n: usize, apart: usize, problem: &mut Problem) {
-        for i in 0..n {
-            for r in 0..6 {
-                let row = &self.g[(self.loop_rows + 6 * i + r) * apart + self.loop_rows..];
-                for j in i..n {
-                    let is_held = self.is_held[i] || self.is_held[j];
-                    for c in if i == j { r } else { 0 }..6 {
-                        let x = if is_held { 0.0 } else { row[6 * j + c] };
-                        problem.g[i * n + j][r][c] = x;
-                        problem.g[j * n + i][c][r] = x;
-                    }
+    /// G of connections and `n` contacts, on the diagonal and to the right of it.
+    fn fill_dense(&mut self, at: &Instant, n: usize, apart: usize) {
+        let loops = at.forest.loops().len();
+        fit(&mut self.g, (self.loop_rows + 6 * n) * apart);
+        let first = |i: usize| if i < loops { self.start[i] } else { self.loop_rows + 6 * (i - loops) };
+        for i in 0..loops + n {
+            for j in i..loops + n {
+                let block = self.reach.block(i, j);
+                let (rows, columns) = (first(i + 1) - first(i), first(j + 1) - first(j));
+                for (r, row) in block.iter().enumerate().take(rows) {
+                    let at = (first(i) + r) * apart + first(j);
+                    self.g[at..at + columns].copy_from_slice(&row[..columns]);
                 }
+            }
+        }
+    }
+
+    /// G of two contacts with connections held, from the dense matrix.
+    fn held_block(&self, i: usize, j: usize, apart: usize) -> Block {
+        let first = self.loop_rows;
+        let entry = |r: usize, c: usize| {
+            let (r, c) = (first + 6 * i + r, first + 6 * j + c);
+            self.g[r.min(c) * apart + r.max(c)]
+        };
+        core::array::from_fn(|r| core::array::from_fn(|c| entry(r, c)))
+    }
+
+    /// Gives an island what it is solved with: G of its contacts, if they are few or connections are held, or their
+    /// coordinates.
+    pub fn give(&self, at: &Instant, roots: &[u32], contacts: &[u32], trees: &[u32], island: &mut Problem) {
+        let n = contacts.len();
+        let has_loops = self.loop_rows > 0;
+        island.has_space = !has_loops;
+        if !has_loops {
+            let skip = at.forest.loops().len();
+            island.space.load(at.forest, roots, &self.reach, skip, contacts, trees);
+            if !Problem::are_few(n) {
+                island.g.clear();
+                return;
+            }
+        }
+        fit(&mut island.g, n * n);
+        let apart = stride(self.loop_rows + 6 * self.is_held.len());
+        let skip = at.forest.loops().len();
+        for (a, i) in contacts.iter().enumerate() {
+            for (b, j) in contacts.iter().enumerate().skip(a) {
+                let (i, j) = (*i as usize, *j as usize);
+                let mut block = match has_loops {
+                    true if self.is_held[i] || self.is_held[j] => [[0.0; 6]; 6],
+                    true => self.held_block(i, j, apart),
+                    false => self.reach.block(skip + i, skip + j),
+                };
+                if a == b {
+                    // symmetric to the bit
+                    for r in 1..6 {
+                        (0..r).for_each(|c| block[r][c] = block[c][r]);
+                    }
+                } else {
+                    island.g[b * n + a] = core::array::from_fn(|r| core::array::from_fn(|c| block[c][r]));
+                }
+                island.g[a * n + b] = block;
             }
         }
     }
@@ -147,7 +183,7 @@ impl Delassus {
         for i in 0..m {
             self.loops_g[i * stride(m)..][..m].copy_from_slice(&self.g[i * apart..][..m]);
         }
-        self.loops.compute(&self.loops_g, m, self.climb.scale(), DAMPING);
+        self.loops.compute(&self.loops_g, m, self.reach.scale(), DAMPING);
         fit(&mut self.coupling, (rows - m) * m);
         for c in m..rows {
             let column = &mut self.coupling[(c - m) * m..(c - m + 1) * m];
@@ -194,9 +230,11 @@ impl Delassus {
 
     /// x += M^-1 J^T p times `scale`, with connections held.
     pub fn respond(&mut self, at: &Instant, p: &[Six], scale: f64, x: &mut [f64]) {
-        self.sides.clear();
+        let loops = at.forest.loops().len();
+        fit(&mut self.push, at.forest.nv());
+        self.push.fill(0.0);
         let m = self.loop_rows;
-        for l in self.start.windows(2).take(at.forest.loops().len()) {
+        for (i, l) in self.start.windows(2).enumerate().take(loops) {
             let mut lambda = [0.0; MAX_ROWS];
             for (k, row) in (l[0]..l[1]).enumerate() {
                 let mut s = 0.0;
@@ -205,10 +243,12 @@ impl Delassus {
                 }
                 lambda[k] = s * scale;
             }
-            self.sides.push(response::side(&lambda));
+            self.reach.push(i, &response::side(&lambda), &mut self.push);
         }
-        self.sides.extend(p.iter().map(|p| response::side(&p.map(|x| x * scale))));
-        self.response.add(&self.climb, at.forest, at.work, &self.sides, at.is_implicit, x);
+        for (i, p) in p.iter().enumerate().filter(|(_, p)| **p != [0.0; 6]) {
+            self.reach.push(loops + i, &response::side(&p.map(|x| x * scale)), &mut self.push);
+        }
+        self.response.spread(at.forest, at.work, &self.push, at.is_implicit, x);
     }
 }
 
@@ -235,31 +275,4 @@ fn leave_held(mut g: Block, own: &Six, free: &mut Six) -> usize {
         }
     }
     6
-}
-
-/// G of contacts alone, block by block.
-#[multiversion(targets("x86_64+avx+avx2"))]
-fn write_blocks(climb: &Climb, forest: &Forest, n: usize, problem: &mut Problem) {
-    for i in 0..n {
-        for j in i..n {
-            let packs = climb::block(climb, forest, i, j);
-            let mut block = [[0.0; 6]; 6];
-            for r in 0..6 {
-                let ([a, b, c, d], [e, f, ..]) = (packs[r][0].0, packs[r][1].0);
-                block[r] = [a, b, c, d, e, f];
-            }
-            if i == j {
-                // symmetric to the bit
-                for r in 1..6 {
-                    (0..r).for_each(|c| block[r][c] = block[c][r]);
-                }
-            } else {
-                let transposed = &mut problem.g[j * n + i];
-                for r in 0..6 {
-                    (0..6).for_each(|c| transposed[c][r] = block[r][c]);
-                }
-            }
-            problem.g[i * n + j] = block;
-        }
-    }
 }

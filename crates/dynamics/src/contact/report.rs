@@ -115,6 +115,8 @@ pub struct Tally {
     pub passes_max: usize,
     /// passes of all steps
     pub passes: u64,
+    /// factors of the cone solver of all steps
+    pub factors: u64,
     /// steps that needed the cone solver
     pub fallbacks: u64,
     /// steps whose forces violate a condition by more than the tolerance

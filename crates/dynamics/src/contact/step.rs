@@ -14,18 +14,21 @@
 //! Not here: splitting steps at impacts (`sim::midpoint`).
 //! Checked by: `tests/it/contact.rs`.
 
-use super::check::Problem;
+use super::check::{Outcome, Problem};
 use super::correct::Shift;
 use super::delassus::Delassus;
 use super::detect::Detector;
-use super::face::{Face, Six, dot6, norm3};
+use super::face::{Face, Six, norm3};
 use super::hypothesis::{Grip, Hypothesis};
+use super::islands::Islands;
 use super::patch::{MAX_VERTICES, Patch, PatchKey};
+use super::reach;
 use super::region::Hull;
 use super::report::{Contact, Overlap, Slip, SolveMethod, Tally, Touch};
 use super::scenery::World;
 use super::warm_start::WarmStart;
 use crate::algo::aba::{self, MovingBody};
+use crate::algo::fit;
 use crate::algo::fk::Kinematics;
 use crate::constraint::Constraints;
 use crate::dense::DenseSystem;
@@ -41,7 +44,7 @@ const BOUNCE: f64 = 0.05;
 /// Tolerance of force conditions, part of the load.
 pub const TOLERANCE: f64 = 1e-8;
 /// Least normal velocity of an unconstrained point, m/s.
-const FREE: f64 = -1e9;
+pub(super) const FREE: f64 = -1e9;
 
 /// State at which contacts are computed.
 #[derive(Clone, Copy)]
@@ -75,7 +78,13 @@ pub struct Contacts {
     velocities: Vec<Motion>,
     /// velocity of each patch at the start
     pub(super) before: Vec<Six>,
+    /// all contacts, their impulses and velocities
     pub(super) problem: Problem,
+    pub(super) islands: Islands,
+    /// the island being solved
+    pub(super) island: Problem,
+    /// how each contact's island was solved
+    methods: Vec<SolveMethod>,
     pub(super) delassus: Delassus,
     pub(super) warm_starts: Vec<WarmStart>,
     next_warm_starts: Vec<WarmStart>,
@@ -90,7 +99,7 @@ pub struct Contacts {
     pub(super) is_deep: bool,
     /// whether the tally includes the step already
     is_counted: bool,
-    roots: Vec<u32>,
+    pub(super) roots: Vec<u32>,
     met: Vec<bool>,
     kinematics: Kinematics,
 }
@@ -128,12 +137,7 @@ impl Contacts {
             self.revision = Some(figure.revision());
             self.reports.clear();
             self.forget_anchors(); // body frames may have changed
-            let forest = figure.forest();
-            self.roots.clear();
-            for (i, b) in forest.bodies().iter().enumerate() {
-                let root = if b.parent == BodyIx::WORLD { i as u32 } else { self.roots[b.parent.index()] };
-                self.roots.push(root);
-            }
+            reach::trees(figure.forest(), &mut self.roots);
         }
     }
 
@@ -198,9 +202,9 @@ impl Contacts {
     }
 
     /// Adds the impulse of a contact to its sum over the step; returns the sum.
-    fn add_impulse(&mut self, k: usize, scale: f64) -> Force {
+    fn add_impulse(&mut self, k: usize) -> Force {
         let (patch, p) = (&self.patches[k], &self.problem.p[k]);
-        let turn = |x: f64, y: f64, z: f64| patch.axes.mul(Vec3 { x, y, z }).scale(scale);
+        let turn = |x: f64, y: f64, z: f64| patch.axes.mul(Vec3 { x, y, z });
         let own = Force::new(turn(p[3], p[4], p[5]), turn(p[0], p[1], p[2]));
         let key = patch.pair.key;
         match self.impulses.iter_mut().find(|(k, _)| *k == key) {
@@ -284,27 +288,27 @@ impl Contacts {
             }
             self.add_face(k, at, targets, [0.0; 3]);
         }
-        self.problem.fit();
         self.respond_to_unit_impulses(at, at.h - at.since);
-        let outcome = self.problem.solve();
+        let outcome = self.solve_islands(at, None);
         self.tally.steps += u64::from(!core::mem::replace(&mut self.is_counted, true));
         self.tally.passes += outcome.passes as u64;
+        self.tally.factors += outcome.factors as u64;
         self.tally.passes_max = self.tally.passes_max.max(outcome.passes);
         self.tally.fallbacks += u64::from(outcome.method != SolveMethod::Check);
         self.tally.cuts += u64::from(outcome.is_cut);
         self.tally.unsolved += u64::from(!outcome.is_exact);
-        self.enforce_validity();
         self.delassus.respond(at, &self.problem.p, 1.0 / at.h, a);
         self.mark_new_contacts(at);
         self.correct(at);
-        self.report(outcome.method);
+        self.report();
         self.save_warm_starts();
     }
 
-    /// G of all contacts, for velocities `rest` seconds after the pose; contacts between links that connections hold
+    /// Response to all contacts, for velocities `rest` seconds after the pose; contacts between links that connections hold
     /// relative to each other are inactive.
     fn respond_to_unit_impulses(&mut self, at: &Instant, rest: f64) {
         self.delassus.compute(at, &self.patches, &self.bodies, &self.freed, rest, &mut self.problem);
+        self.islands.find(at.forest, &self.roots, &self.patches);
         for k in (0..self.patches.len()).filter(|k| self.delassus.is_held(*k)) {
             self.problem.faces[k].target = [FREE; MAX_VERTICES];
             self.problem.modes[k] = Hypothesis::default();
@@ -312,12 +316,71 @@ impl Contacts {
         }
     }
 
-    /// Projects invalid forces onto valid ones, and counts failures.
-    fn enforce_validity(&mut self) {
-        if !(self.problem.violations().force <= TOLERANCE) {
-            self.tally.cuts += u64::from(self.problem.make_valid());
-            self.tally.violations += u64::from(!(self.problem.violations().force <= TOLERANCE));
+    /// Solves every island. With a coefficient of restitution, an island that would gain energy is solved again without
+    /// and its impulses are multiplied: Poisson's rule.
+    fn solve_islands(&mut self, at: &Instant, restitution: Option<f64>) -> Outcome {
+        let n = self.problem.len();
+        fit(&mut self.problem.p, n);
+        fit(&mut self.problem.u, n);
+        fit(&mut self.methods, n);
+        let mut all = Outcome { is_exact: true, ..Outcome::default() };
+        let mut violates = false;
+        for i in 0..self.islands.len() {
+            self.load_island(at, i);
+            let mut one = self.island.solve();
+            violates |= self.enforce_validity(&mut one);
+            if let Some(e) = restitution
+                && self.island.energy_gain() > 0.0
+            {
+                self.island.solve_without_restitution();
+                self.island.p.iter_mut().flatten().for_each(|x| *x *= 1.0 + e);
+            }
+            self.take_island(i, one.method);
+            all.passes += one.passes;
+            all.factors += one.factors;
+            all.is_exact &= one.is_exact;
+            all.is_cut |= one.is_cut;
+            if one.method != SolveMethod::Check {
+                all.method = one.method;
+            }
         }
+        self.tally.violations += u64::from(violates);
+        all
+    }
+
+    /// Copies the contacts of an island.
+    fn load_island(&mut self, at: &Instant, i: usize) {
+        let (from, to) = (&self.problem, &mut self.island);
+        to.clear();
+        to.is_hard = false;
+        let contacts = self.islands.contacts(i);
+        for k in contacts.iter().map(|k| *k as usize) {
+            to.faces.push(from.faces[k]);
+            to.modes.push(from.modes[k]);
+            to.free.push(from.free[k]);
+            to.guess.push(from.guess[k]);
+            let known = self.warm_starts.binary_search_by_key(&self.patches[k].pair.key, |m| m.key);
+            to.is_hard |= known.is_ok_and(|i| self.warm_starts[i].is_hard);
+        }
+        self.delassus.give(at, &self.roots, contacts, self.islands.trees(i), to);
+    }
+
+    /// Copies the solution of an island back.
+    fn take_island(&mut self, i: usize, method: SolveMethod) {
+        let (from, to) = (&self.island, &mut self.problem);
+        for (j, k) in self.islands.contacts(i).iter().map(|k| *k as usize).enumerate() {
+            (to.faces[k], to.modes[k], to.p[k], to.u[k]) = (from.faces[j], from.modes[j], from.p[j], from.u[j]);
+            self.methods[k] = method;
+        }
+    }
+
+    /// Projects invalid forces of an island onto valid ones; returns whether they still violate a condition.
+    fn enforce_validity(&mut self, outcome: &mut Outcome) -> bool {
+        if self.island.violations().force <= TOLERANCE {
+            return false;
+        }
+        outcome.is_cut |= self.island.make_valid();
+        !(self.island.violations().force <= TOLERANCE)
     }
 
     /// Adds a contact to the solver.
@@ -421,9 +484,9 @@ impl Contacts {
         !self.patches.is_empty() && self.met.iter().any(|m| *m)
     }
 
-    fn report(&mut self, method: SolveMethod) {
+    fn report(&mut self) {
         for k in 0..self.patches.len() {
-            let wrench = self.add_impulse(k, 1.0).times(1.0 / self.whole);
+            let wrench = self.add_impulse(k).times(1.0 / self.whole);
             let patch = &self.patches[k];
             let (face, hy) = (&self.problem.faces[k], &self.problem.modes[k]);
             let (p, u) = (&self.problem.p[k], &self.problem.u[k]);
@@ -434,7 +497,7 @@ impl Contacts {
                 center,
                 touch: touch_of(face, hy),
                 slip: slip_of(face, hy, u),
-                method,
+                method: self.methods[k],
                 carrying: hy.set,
                 velocity: *u,
             });
@@ -456,7 +519,9 @@ impl Contacts {
             let before = known.ok().map(|i| &self.warm_starts[i]);
             let slip = norm3(&face.slip(&self.before[k]));
             let before = before.filter(|_| !self.is_deep); // deep overlaps do not keep their anchor
-            self.next_warm_starts.push(WarmStart::from_step(patch, face, hy, p, center, ends, before, slip));
+            let mut next = WarmStart::from_step(patch, face, hy, p, center, ends, before, slip);
+            next.is_hard = self.methods[k] != SolveMethod::Check;
+            self.next_warm_starts.push(next);
         }
         core::mem::swap(&mut self.warm_starts, &mut self.next_warm_starts);
     }
@@ -491,36 +556,13 @@ impl Contacts {
             self.add_face(k, at, targets, [-e * u[0], -e * u[1], -e * u[5]]);
             self.problem.modes[k] = Hypothesis::default();
         }
-        self.problem.fit();
         self.respond_to_unit_impulses(at, 0.0);
-        self.problem.solve();
+        let outcome = self.solve_islands(at, Some(largest));
         self.tally.impacts += 1;
-        self.enforce_validity();
-        let mut scale = 1.0;
-        if self.energy_gain() > 0.0 {
-            for (face, hy) in self.problem.faces.iter_mut().zip(&mut self.problem.modes) {
-                face.target.iter_mut().for_each(|t| *t = t.min(0.0));
-                face.stick_velocity = [0.0; 3];
-                *hy = Hypothesis::default();
-            }
-            self.problem.solve();
-            scale += largest;
-        }
-        self.delassus.respond(at, &self.problem.p, scale, v);
-        (0..self.patches.len()).for_each(|k| _ = self.add_impulse(k, scale));
+        self.tally.cuts += u64::from(outcome.is_cut);
+        self.delassus.respond(at, &self.problem.p, 1.0, v);
+        (0..self.patches.len()).for_each(|k| _ = self.add_impulse(k));
         self.warm_starts.clear();
-    }
-
-    /// Work of the impulses, (u_before + u_after) p / 2, beyond rounding.
-    fn energy_gain(&self) -> f64 {
-        let p = self.problem.p.iter();
-        let work: f64 = p
-            .zip(&self.problem.free)
-            .zip(&self.problem.u)
-            .map(|((p, f), u)| 0.5 * (dot6(p, f) + dot6(p, u)))
-            .sum();
-        let lost: f64 = self.problem.p.iter().zip(&self.problem.free).map(|(p, f)| dot6(p, f).abs()).sum();
-        work - 1e-12 * lost
     }
 }
 

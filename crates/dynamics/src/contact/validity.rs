@@ -6,6 +6,7 @@
 
 use super::check::Problem;
 use super::face::{Face, Six, dot6, norm3};
+use super::hypothesis::Hypothesis;
 use super::region::yaw_of;
 
 /// Largest violations over all contacts.
@@ -90,6 +91,26 @@ impl Problem {
         self.p.iter_mut().flatten().for_each(|x| *x *= part);
         self.move_by_impulses();
         true
+    }
+
+    /// Work of the impulses, (u_before + u_after) p / 2, beyond rounding.
+    pub(super) fn energy_gain(&self) -> f64 {
+        let (mut work, mut lost) = (0.0, 0.0);
+        for ((p, free), u) in self.p.iter().zip(&self.free).zip(&self.u) {
+            work += 0.5 * (dot6(p, free) + dot6(p, u));
+            lost += dot6(p, free).abs();
+        }
+        work - 1e-12 * lost
+    }
+
+    /// Solves again as if no impact had restitution.
+    pub(super) fn solve_without_restitution(&mut self) {
+        for (face, hy) in self.faces.iter_mut().zip(&mut self.modes) {
+            face.target.iter_mut().for_each(|t| *t = t.min(0.0));
+            face.stick_velocity = [0.0; 3];
+            *hy = Hypothesis::default();
+        }
+        self.solve();
     }
 
     /// Violations of the current impulses.

@@ -24,6 +24,8 @@ pub struct WarmStart {
     center: Option<Vec3>,
     /// impulse, in the axes of the patch
     pub impulse: Six,
+    /// whether its island needed the cone solver
+    pub is_hard: bool,
     /// pose of body a in body b when the contact began to stick
     anchor: Option<Transform>,
 }
@@ -69,6 +71,7 @@ impl WarmStart {
             slip_yaw: hy.slip[2],
             center: Some(a.pose.rotation.tr_mul(patch.place(center) - a.pose.translation)),
             impulse: *impulse,
+            is_hard: false,
             anchor,
         }
     }

@@ -120,13 +120,6 @@ impl DenseSystem {
         eliminate(&mut self.factor, self.n, &mut self.order, &mut self.inverse, least)
     }
 
-    /// Factors a matrix that is well conditioned by construction, without a shift.
-    pub fn factor_plainly(&mut self, is_symmetric: bool) -> bool {
-        (self.is_symmetric, self.is_weak) = (false, false);
-        self.is_plain = is_symmetric && self.factor_in_rows(0.0);
-        self.is_plain || self.factor_shifted(0.0, 0.0)
-    }
-
     /// Whether the rows are dependent, so that the solution is not unique.
     pub fn is_weak(&self) -> bool {
         self.is_weak

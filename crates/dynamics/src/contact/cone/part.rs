@@ -1,14 +1,18 @@
 //! The cone of one contact, its slack and dual, and their Nesterov-Todd scaling. [AG2003]
 
-use super::{MAX_SIZE, inner};
+use super::{FREE, MAX_SIZE, inner};
+use crate::contact::face::{Block, Face, Six};
 use crate::contact::patch::MAX_VERTICES;
 
 /// The cone of one contact, its slack and dual, and their scaling.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Part {
-    /// number of points and of friction rows
+    /// number of points that can carry, which they are, and number of friction rows
     pub n: usize,
+    pub points: [u8; MAX_VERTICES],
     pub k: usize,
+    /// wrenches of unit shares and unit friction
+    pub columns: [Six; MAX_SIZE],
     pub mu: f64,
     /// mu |slip| if fixed; otherwise updated in every iteration
     pub correction: Option<f64>,
@@ -32,6 +36,33 @@ pub(super) struct Part {
 }
 
 impl Part {
+    /// The cone of a contact.
+    pub fn new(f: &Face) -> Part {
+        let mut part = Part { mu: f.dynamic_friction, ..Part::default() };
+        for i in (0..f.count).filter(|i| f.target[*i] > FREE) {
+            let [x, y] = f.places[i];
+            part.points[part.n] = i as u8;
+            part.columns[part.n] = [0.0, 0.0, 1.0, y, -x, 0.0];
+            part.n += 1;
+        }
+        if part.n > 0 {
+            part.k = f.friction_rows();
+            (0..part.k).for_each(|j| part.columns[part.n + j] = f.friction_column(j));
+        }
+        part.has_orthant = part.n > 1 || part.k == 0;
+        part
+    }
+
+    /// Wrench of shares and friction.
+    #[inline(always)]
+    pub fn wrench(&self, x: &[f64]) -> Six {
+        let mut p = [0.0; 6];
+        for (column, x) in self.columns[..self.n + self.k].iter().zip(x) {
+            (0..6).for_each(|r| p[r] += column[r] * x);
+        }
+        p
+    }
+
     /// Scaling of the friction cone at its slack and dual.
     pub fn scale(&mut self) {
         if self.k == 0 {
@@ -70,10 +101,10 @@ impl Part {
     }
 
     /// Adds A^T W^-2 A; A maps (w, phi) to (w), and to (mu sum w, phi).
-    pub fn add_to(&self, h: &mut [f64], m: usize, at: usize, x: &[f64]) {
+    fn add_to(&self, h: &mut [[f64; MAX_SIZE]; MAX_SIZE], x: &[f64]) {
         if self.has_orthant {
             for i in 0..self.n {
-                h[(at + i) * m + at + i] += self.lw[i] / x[i];
+                h[i][i] += self.lw[i] / x[i];
             }
         }
         if self.k == 0 {
@@ -95,8 +126,8 @@ impl Part {
             let (b, mb) = column(j);
             let y = [q[0][b], q[1][b], q[2][b], q[3][b]].map(|x| f * mb * x);
             let share = self.mu * self.corrected(&y);
-            (0..self.n).for_each(|i| h[(at + i) * m + at + j] += share);
-            (0..self.k).for_each(|i| h[(at + self.n + i) * m + at + j] += y[1 + i]);
+            (0..self.n).for_each(|i| h[i][j] += share);
+            (0..self.k).for_each(|i| h[self.n + i][j] += y[1 + i]);
         }
     }
 
@@ -110,22 +141,25 @@ impl Part {
     }
 
     /// Right-hand side of the complementarity in scaled axes: the predictor's, or the corrector's with the target.
-    pub fn complementarity(&mut self, x: &[f64], target: Option<f64>) {
+    pub fn complementarity(&mut self, x: &[f64], target: Option<(f64, bool)>) {
         if self.has_orthant {
             for i in 0..self.n {
                 let (s, l) = (x[i], self.lw[i]);
                 let v = (s * l).sqrt();
                 // v (ds/W + W dl) = -v^2 [- ds dl + target]
-                let more = target.map_or(0.0, |t| t - self.dw[i] * self.dlw[i]);
+                let second = self.dw[i] * self.dlw[i];
+                let more = target.map_or(0.0, |(t, is_second)| if is_second { t - second } else { t });
                 self.xw[i] = -v + more / v;
             }
         }
         if self.k > 0 {
             let v = self.v;
             let mut r = jordan(&v, &v).map(|x| -x);
-            if let Some(t) = target {
-                let cross = jordan(&self.unscaled(&self.ds), &self.scaled(&self.dl));
-                (0..4).for_each(|i| r[i] -= cross[i]);
+            if let Some((t, is_second)) = target {
+                if is_second {
+                    let cross = jordan(&self.unscaled(&self.ds), &self.scaled(&self.dl));
+                    (0..4).for_each(|i| r[i] -= cross[i]);
+                }
                 r[0] += t;
             }
             self.xs = divide(&v, &r);
@@ -211,6 +245,68 @@ impl Part {
             self.s = [self.mu * x[..self.n].iter().sum::<f64>(), 0.0, 0.0, 0.0];
             (0..self.k).for_each(|j| self.s[1 + j] = x[self.n + j]);
             (0..4).for_each(|i| self.l[i] += step * self.dl[i]);
+        }
+    }
+}
+
+/// Factor of a contact's own rows of Newton's matrix, and H = C^T S^-1 C of `space`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Own {
+    s: [[f64; MAX_SIZE]; MAX_SIZE],
+    lu: [[f64; MAX_SIZE]; MAX_SIZE],
+    order: [u8; MAX_SIZE],
+    pub h: Block,
+}
+
+impl Own {
+    /// Factors S = A^T W^-2 A + `soft`, with row pivots.
+    pub fn factor(&mut self, part: &Part, x: &[f64], soft: f64) {
+        let n = part.n + part.k;
+        let a = &mut self.lu;
+        a[..n].iter_mut().for_each(|row| row[..n].fill(0.0));
+        part.add_to(a, x);
+        (0..n).for_each(|i| a[i][i] += soft);
+        self.s[..n].copy_from_slice(&a[..n]);
+        (0..n).for_each(|i| self.order[i] = i as u8);
+        for k in 0..n {
+            let best = (k..n).fold(k, |b, i| if a[i][k].abs() > a[b][k].abs() { i } else { b });
+            a.swap(k, best);
+            self.order.swap(k, best);
+            let row = a[k];
+            let inverse = 1.0 / row[k];
+            for below in &mut a[k + 1..n] {
+                let f = below[k] * inverse;
+                below[k] = f;
+                (k + 1..n).for_each(|j| below[j] -= f * row[j]);
+            }
+        }
+        self.h = [[0.0; 6]; 6];
+        for c in 0..6 {
+            let mut x = [0.0; MAX_SIZE];
+            (0..n).for_each(|i| x[i] = part.columns[i][c]);
+            self.solve(&mut x[..n]);
+            for (column, x) in part.columns[..n].iter().zip(&x) {
+                (0..6).for_each(|r| self.h[r][c] += column[r] * x);
+            }
+        }
+    }
+
+    /// Row `i` of S x.
+    pub fn row(&self, i: usize, x: &[f64]) -> f64 {
+        inner(&self.s[i], x)
+    }
+
+    /// x := S^-1 x.
+    pub fn solve(&self, x: &mut [f64]) {
+        let n = x.len();
+        let mut y = [0.0; MAX_SIZE];
+        for i in 0..n {
+            let s: f64 = (0..i).map(|j| self.lu[i][j] * y[j]).sum();
+            y[i] = x[self.order[i] as usize] - s;
+        }
+        for i in (0..n).rev() {
+            let s: f64 = (i + 1..n).map(|j| self.lu[i][j] * x[j]).sum();
+            x[i] = (y[i] - s) / self.lu[i][i];
         }
     }
 }
