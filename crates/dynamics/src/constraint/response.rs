@@ -128,8 +128,7 @@ fn respond(
     for (i, (b, c)) in forest.bodies().iter().zip(&work.bodies).enumerate().skip(1) {
         let (up_al, up_a) = response.bodies[b.parent.index()];
         let iv = b.iv as usize;
-        let part =
-            |at: usize| Vec3::from_array(&[push[at], push[at + 1], push[at + 2]]);
+        let part = |at: usize| Vec3::from_array(&[push[at], push[at + 1], push[at + 2]]);
         if b.joint == BodyJoint::Free {
             let a = c.m_inv.mul(part(iv + 3));
             let al = c.d_inv.mul(part(iv)) - c.g.mul(a);

@@ -21,21 +21,21 @@ use super::validity::yaw_at_pressure_center;
 use crate::algo::fit;
 use crate::dense::DenseSystem;
 
-/// Most passes from the modes of the last step.
-const MAX_PASSES: usize = 10;
-/// The same if that step needed the cone solver.
-const FEW_PASSES: usize = 4;
+/// Most passes from the modes of the last step, and if that step needed the cone solver: of a few contacts, whose passes
+/// are cheap, and of many.
+const MAX_PASSES: [usize; 2] = [30, 16];
+const MAX_PASSES_OF_MANY: [usize; 2] = [10, 4];
 /// Passes with moving friction centres.
 const FOLLOWING_PASSES: usize = 30;
 /// Passes from the modes of the cone solver, on its way and at its end.
 const EARLY_PASSES: usize = 6;
 const LATE_PASSES: usize = 16;
+/// Passes from the modes of the last step where all else failed.
+const LAST_PASSES: usize = 60;
 /// Attempts of the cone solver: on its way, at its end, and with fixed corrections.
 const MAX_STAGES: usize = 9;
 /// Most contacts that are solved in their own rows.
 const FEW_CONTACTS: usize = 4;
-/// Share of the load below which a point is unloaded, in a solution of the cone solver.
-const MIN_SHARE: f64 = 1e-4;
 /// Complementarity, part of its first size, at which modes of the cone solver are tried.
 const EARLY: f64 = 1e-10;
 /// Tolerance of its velocity conditions, m/s or part of the load.
@@ -269,7 +269,8 @@ impl Problem {
     pub fn solve_fixed_centers(&mut self) -> Outcome {
         self.prepare();
         self.save_modes();
-        let most = if self.is_hard { FEW_PASSES } else { MAX_PASSES };
+        let most = if Problem::are_few(self.len()) { MAX_PASSES } else { MAX_PASSES_OF_MANY };
+        let most = most[usize::from(self.is_hard)];
         let (passes, is_done) = self.passes(most, false);
         let mut outcome = Outcome { passes, is_exact: is_done, ..Outcome::default() };
         if is_done {
@@ -283,7 +284,8 @@ impl Problem {
             let is_solved = self.follow_cone(stage);
             outcome.factors = self.work.cone.factors();
             if is_solved {
-                let (more, is_polished) = self.polish(if stage == 0 { EARLY_PASSES } else { LATE_PASSES });
+                let (more, is_polished) =
+                    self.polish(if stage == 0 { EARLY_PASSES } else { LATE_PASSES }, false);
                 outcome.passes += more;
                 if is_polished {
                     return Outcome { method: SolveMethod::Polished, is_exact: true, ..outcome };
@@ -296,15 +298,26 @@ impl Problem {
                 }
             }
         }
+        if !outcome.is_exact {
+            // last, with patience
+            let (more, is_done) = self.polish(LAST_PASSES, true);
+            outcome.passes += more;
+            if is_done {
+                return Outcome { method: SolveMethod::Polished, is_exact: true, ..outcome };
+            }
+        }
         outcome
     }
 
-    /// Passes from the current modes; everything stays unchanged if they do not terminate.
-    fn polish(&mut self, most: usize) -> (usize, bool) {
+    /// Passes from the current modes, or from those of the start; everything stays unchanged if they do not terminate.
+    fn polish(&mut self, most: usize, is_from_start: bool) -> (usize, bool) {
         let (p, u, modes) = &mut self.work.kept;
         p.clone_from(&self.p);
         u.clone_from(&self.u);
         modes.clone_from(&self.modes);
+        if is_from_start {
+            self.restore_modes();
+        }
         let (passes, is_done) = self.passes(most, false);
         if !is_done {
             let (p, u, modes) = &self.work.kept;
@@ -351,9 +364,9 @@ impl Problem {
                 // of two numbers whose product vanishes the larger is not zero
                 let carries = |k: &usize| {
                     let above = (face.normal_velocity(*k, u) - face.target[*k]) / cone.speed();
-                    cone.share(i, *k) > above && cone.share(i, *k) > MIN_SHARE * p[2] / cone.load()
+                    cone.share(i, *k) > above
                 };
-                let is_loaded = p[2] > 1e-7 * load;
+                let is_loaded = p[2] > 0.0;
                 let set = (0..face.count).filter(|k| is_loaded && carries(k)).fold(0, |s, i| s | 1 << i);
                 *mode = Hypothesis { set, ..Hypothesis::default() };
                 let slip = face.slip(u);

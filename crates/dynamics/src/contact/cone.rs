@@ -32,7 +32,10 @@ const MAX_FACTORS: usize = 250;
 /// Largest extrapolation of a correction, in units of its last change.
 const MAX_EXTRAPOLATION: f64 = 50.0;
 /// Shorter steps make no progress.
-const STUCK: f64 = 1e-5;
+const STUCK: f64 = 1e-3;
+/// Steps this short in a row make too little.
+const SLOW: f64 = 0.05;
+const MAX_CRAWLS: usize = 3;
 /// Final complementarity relative to the initial one.
 const CONVERGED: f64 = 1e-14;
 /// The same where rounding stops it.
@@ -49,7 +52,7 @@ const REFINED: f64 = 1e-6;
 const AHEAD: f64 = 1e-2;
 /// Compliance added to G, part of its mean diagonal. Contacts on links held by connections can press without moving anything;
 /// without compliance their forces would be unbounded.
-const COMPLIANCE: f64 = 1e-10;
+const COMPLIANCE: f64 = 1e-12;
 /// Step length, part of the distance to the cones' boundary.
 const CLOSE: f64 = 0.99;
 /// Rows of one contact: shares and friction.
@@ -132,7 +135,8 @@ impl Cone {
             let stick_velocity = f.target_slip();
             for r in 0..part.n + part.k {
                 let column = &part.columns[r];
-                let wanted = if r < part.n { f.target[part.points[r] as usize] } else { stick_velocity[r - part.n] };
+                let wanted =
+                    if r < part.n { f.target[part.points[r] as usize] } else { stick_velocity[r - part.n] };
                 self.b.push(dot6(column, free) - wanted);
                 self.give.push(quadratic(g, column));
             }
@@ -143,6 +147,10 @@ impl Cone {
         self.soft = COMPLIANCE * self.give.iter().sum::<f64>() / m.max(1) as f64;
         for to in [&mut self.x, &mut self.gx, &mut self.dx, &mut self.rhs] {
             fit(to, m);
+        }
+        for to in [&mut self.found, &mut self.last] {
+            to.clear();
+            to.reserve(faces.len());
         }
         fit(&mut self.own, faces.len());
         fit(&mut self.p, faces.len());
@@ -173,7 +181,7 @@ impl Cone {
     /// the last two.
     fn update_corrections(&mut self) {
         if self.parts.iter().all(|p| p.correction.is_none()) {
-            self.parts.iter_mut().for_each(|p| p.correction = Some(0.0));
+            self.parts.iter_mut().for_each(|p| p.correction = Some(p.mu * norm(&p.l[1..])));
             self.last.clear();
             return;
         }
@@ -224,7 +232,7 @@ impl Cone {
     fn follow_path(&mut self, space: &mut Space, part: f64) -> bool {
         self.good.clear();
         let (speed, size) = (self.speed, self.push * self.speed);
-        let (mut least_error, mut in_vain) = (f64::INFINITY, 0);
+        let (mut least_error, mut in_vain, mut crawls) = (f64::INFINITY, 0, 0);
         for _ in 0..MAX_ITERATIONS {
             self.respond(space);
             // residual of stationarity: G x + b + correction - A^T l
@@ -281,17 +289,21 @@ impl Cone {
             self.good.extend_from_slice(&self.x);
             // complementarity must not run ahead of the residual, or the path ends at the boundary
             let least = size * (0.1 * CONVERGED).max(AHEAD * off / speed);
-            if !self.step(space, mean, least) {
-                return false;
+            let is_end = mean <= STALLED * size && off <= 1e3 * STALLED * speed;
+            let Some(step) = self.step(space, mean, least) else { return is_end };
+            crawls = if step < SLOW { crawls + 1 } else { 0 };
+            if step < STUCK || crawls > MAX_CRAWLS {
+                return is_end;
             }
         }
         false
     }
 
     /// One predictor and corrector; complementarity stays above `least`, where rounding begins.
-    fn step(&mut self, space: &mut Space, mean: f64, least: f64) -> bool {
+    /// Returns its length, `None` without a factor.
+    fn step(&mut self, space: &mut Space, mean: f64, least: f64) -> Option<f64> {
         if self.factors >= MAX_FACTORS {
-            return false;
+            return None;
         }
         self.factors += 1;
         self.parts.iter_mut().for_each(Part::scale);
@@ -304,7 +316,7 @@ impl Cone {
             }
         }
         if !space.factor() {
-            return false;
+            return None;
         }
         let m = self.b.len();
         self.gx[..m].copy_from_slice(&self.rhs[..m]); // stationarity; G x is no longer needed
@@ -318,14 +330,14 @@ impl Cone {
         }
         let step = if longest < 1.0 { CLOSE * longest } else { 1.0 };
         if step < STUCK {
-            return false;
+            return Some(step);
         }
         for (p, at) in self.parts.iter_mut().zip(&self.start) {
             let own = *at..*at + p.n + p.k;
             self.x[own.clone()].iter_mut().zip(&self.dx[own.clone()]).for_each(|(x, d)| *x += step * d);
             p.advance(&self.x[own], step);
         }
-        true
+        Some(step)
     }
 
     /// Directions of the predictor, or of a corrector towards a complementarity, with the second order of the last
@@ -377,7 +389,8 @@ impl Cone {
                 {
                     let rows = *at..*at + part.n + part.k;
                     for (i, x) in left[rows.clone()].iter_mut().enumerate() {
-                        *x = self.rhs[at + i] - dot6(&part.columns[i], u) - own.row(i, &self.dx[rows.clone()]);
+                        *x =
+                            self.rhs[at + i] - dot6(&part.columns[i], u) - own.row(i, &self.dx[rows.clone()]);
                     }
                 }
             }

@@ -54,7 +54,15 @@ pub(super) struct Space {
 impl Space {
     /// Takes over the contacts `members` of an island from their reach. `first_dof` gives the first degree of freedom of
     /// each of its `trees` (roots, ascending), and its number of them.
-    pub fn load(&mut self, forest: &Forest, roots: &[u32], reach: &Reach, skip: usize, members: &[u32], trees: &[u32]) {
+    pub fn load(
+        &mut self,
+        forest: &Forest,
+        roots: &[u32],
+        reach: &Reach,
+        skip: usize,
+        members: &[u32],
+        trees: &[u32],
+    ) {
         self.clear();
         for tree in trees {
             let root = *tree as usize;

@@ -369,7 +369,8 @@ impl Contacts {
     fn take_island(&mut self, i: usize, method: SolveMethod) {
         let (from, to) = (&self.island, &mut self.problem);
         for (j, k) in self.islands.contacts(i).iter().map(|k| *k as usize).enumerate() {
-            (to.faces[k], to.modes[k], to.p[k], to.u[k]) = (from.faces[j], from.modes[j], from.p[j], from.u[j]);
+            (to.faces[k], to.modes[k], to.p[k], to.u[k]) =
+                (from.faces[j], from.modes[j], from.p[j], from.u[j]);
             self.methods[k] = method;
         }
     }

@@ -565,9 +565,10 @@ fn examine(human: &Figure, seed: u64, admm_every: u64, t: &mut Tally) -> &'stati
     if cone.solve_cone() {
         t.cone[0] += 1;
         let off = apart(&fixed.u, cone.u.iter().flatten().copied(), speed);
-        if !(off < 1e-6) {
+        // interior points end at rounding
+        if !(off < 1e-4) {
             t.cone[1] += 1;
-            let both = wrong < 1e-9 && broken(&cone, speed) < 1e-7;
+            let both = wrong < 1e-9 && broken(&cone, speed) < 1e-5;
             t.cone[2] += usize::from(both);
             if say {
                 println!(
@@ -658,7 +659,7 @@ fn show(name: &str, t: &mut Tally) {
 fn hard_states_agree_with_cone_solvers() {
     let number = |name: &str, or: u64| std::env::var(name).ok().and_then(|s| s.parse().ok()).unwrap_or(or);
     let (states, first) = (number("CONTACT_STATES", 600), number("CONTACT_FIRST", 0));
-    let every = number("CONTACT_ADMM", 10);
+    let every = number("CONTACT_ADMM", 4);
     let human = human();
     let mut all: Vec<(&str, Tally)> =
         ["standing", "lying", "tree"].map(|kind| (kind, Tally::default())).into();
@@ -684,13 +685,12 @@ fn hard_states_agree_with_cone_solvers() {
             let got = percent(part, n);
             assert!(got <= allowed, "{kind}: {what} {got} % of {n} states, allowed {allowed} %");
         };
-        let [cold, warm, cut, apart] = match kind {
-            "standing" => [0.1, 0.1, 0.2, 0.0],
-            "lying" => [9.6, 6.6, 4.0, 0.15],
-            _ => [2.5, 1.5, 1.0, 0.3],
+        let [inexact, cut, apart] = match kind {
+            "standing" => [0.0, 0.2, 0.0],
+            "lying" => [1.6, 4.0, 0.15],
+            _ => [0.2, 1.0, 0.3],
         };
-        most("fallback, cold", t.moved[1] + t.moved[2], cold);
-        most("fallback, warm", t.warm[1] + t.warm[2], warm);
+        most("not exact", t.inexact, inexact);
         most("cut", t.cuts, cut);
         most("neither as the interior points nor both valid", t.cone[1] - t.cone[2], apart);
         most("not as ADMM, nor valid", t.cones[1] - t.cones[2], apart);

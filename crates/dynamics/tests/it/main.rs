@@ -13,6 +13,7 @@ mod detect;
 mod drift;
 mod drive;
 mod falls;
+mod friction_problem;
 mod fuzz;
 mod held;
 mod integrate;
