@@ -34,8 +34,9 @@ const LATE_PASSES: usize = 16;
 const LAST_PASSES: usize = 60;
 /// Attempts of the cone solver: on its way, at its end, and with fixed corrections.
 const MAX_STAGES: usize = 9;
-/// Most contacts that are solved in their own rows.
-const FEW_CONTACTS: usize = 4;
+/// Most contacts that are solved in their own rows: in reach, and loaded in the last step.
+const FEW_IN_REACH: usize = 10;
+const FEW_LOADED: usize = 4;
 /// Complementarity, part of its first size, at which modes of the cone solver are tried.
 const EARLY: f64 = 1e-10;
 /// Tolerance of its velocity conditions, m/s or part of the load.
@@ -153,11 +154,6 @@ impl Problem {
         outcome
     }
 
-    /// Whether as many contacts are solved in their own rows.
-    pub(super) fn are_few(contacts: usize) -> bool {
-        contacts <= FEW_CONTACTS
-    }
-
     /// The own blocks of all contacts.
     pub(super) fn prepare(&mut self) {
         let n = self.len();
@@ -269,7 +265,7 @@ impl Problem {
     pub fn solve_fixed_centers(&mut self) -> Outcome {
         self.prepare();
         self.save_modes();
-        let most = if Problem::are_few(self.len()) { MAX_PASSES } else { MAX_PASSES_OF_MANY };
+        let most = if are_few(self.modes.iter()) { MAX_PASSES } else { MAX_PASSES_OF_MANY };
         let most = most[usize::from(self.is_hard)];
         let (passes, is_done) = self.passes(most, false);
         let mut outcome = Outcome { passes, is_exact: is_done, ..Outcome::default() };
@@ -410,6 +406,11 @@ impl Problem {
         }
         any
     }
+}
+
+/// Whether contacts of these modes are so few that they are solved in their own rows.
+pub(super) fn are_few<'a>(modes: impl ExactSizeIterator<Item = &'a Hypothesis>) -> bool {
+    modes.len() <= FEW_IN_REACH && modes.filter(|m| m.set != 0).count() <= FEW_LOADED
 }
 
 fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {

@@ -6,7 +6,7 @@
 //! We differ: a displacement adds no velocity, and no energy except that of the lift.
 //! Checked by: `tests/it/contact.rs` (initial overlap resolves gently).
 
-use super::check::Problem;
+use super::check::{Problem, are_few};
 use super::face::{Block, Face, Six, dot6};
 use super::hypothesis::Grip;
 use super::patch::MAX_VERTICES;
@@ -141,7 +141,9 @@ impl Contacts {
                 continue;
             }
             if self.islands.len() > 1 {
-                self.delassus.give(at, &self.roots, contacts, self.islands.trees(i), &mut self.island);
+                let are_few = are_few(contacts.iter().map(|k| &self.problem.modes[*k as usize]));
+                let members = [contacts, self.islands.trees(i)];
+                self.delassus.give(at, &self.roots, members, are_few, &mut self.island);
             }
             let is_solved = if self.island.g.is_empty() {
                 shift_in_space(contacts, &mut self.island, shift)

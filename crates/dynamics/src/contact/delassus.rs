@@ -19,6 +19,7 @@ use crate::constraint::response::{self, Response};
 use crate::dense::{DAMPING, LowRank, stride};
 use crate::model::BodyIx;
 use crate::spatial::{Force, Motion, Vec3};
+use multiversion::multiversion;
 
 /// Delassus matrix of contacts, with connections held.
 #[derive(Clone, Debug, Default)]
@@ -138,40 +139,42 @@ impl Delassus {
         core::array::from_fn(|r| core::array::from_fn(|c| entry(r, c)))
     }
 
-    /// Gives an island what it is solved with: G of its contacts, if they are few or connections are held, or their
+    /// Gives an island what it is solved with: G of its contacts, if they are few or connections are held, or else their
     /// coordinates.
-    pub fn give(&self, at: &Instant, roots: &[u32], contacts: &[u32], trees: &[u32], island: &mut Problem) {
+    pub fn give(
+        &self,
+        at: &Instant,
+        roots: &[u32],
+        [contacts, trees]: [&[u32]; 2],
+        are_few: bool,
+        island: &mut Problem,
+    ) {
         let n = contacts.len();
         let has_loops = self.loop_rows > 0;
-        island.has_space = !has_loops;
-        if !has_loops {
+        island.has_space = !has_loops && !are_few;
+        if island.has_space {
             let skip = at.forest.loops().len();
             island.space.load(at.forest, roots, &self.reach, skip, contacts, trees);
-            if !Problem::are_few(n) {
-                island.g.clear();
-                return;
-            }
+            island.g.clear();
+            return;
         }
         fit(&mut island.g, n * n);
+        if has_loops {
+            self.copy_blocks(contacts, &mut island.g);
+        } else {
+            write_blocks(&self.reach, at.forest.loops().len(), contacts, &mut island.g);
+        }
+    }
+
+    /// G of some contacts from the dense matrix, with connections held; zero for held contacts.
+    fn copy_blocks(&self, contacts: &[u32], g: &mut [Block]) {
         let apart = stride(self.loop_rows + 6 * self.is_held.len());
-        let skip = at.forest.loops().len();
         for (a, i) in contacts.iter().enumerate() {
-            for (b, j) in contacts.iter().enumerate().skip(a) {
+            for (b, j) in contacts.iter().enumerate() {
                 let (i, j) = (*i as usize, *j as usize);
-                let mut block = match has_loops {
-                    true if self.is_held[i] || self.is_held[j] => [[0.0; 6]; 6],
-                    true => self.held_block(i, j, apart),
-                    false => self.reach.block(skip + i, skip + j),
-                };
-                if a == b {
-                    // symmetric to the bit
-                    for r in 1..6 {
-                        (0..r).for_each(|c| block[r][c] = block[c][r]);
-                    }
-                } else {
-                    island.g[b * n + a] = core::array::from_fn(|r| core::array::from_fn(|c| block[c][r]));
-                }
-                island.g[a * n + b] = block;
+                let is_held = self.is_held[i] || self.is_held[j];
+                g[a * contacts.len() + b] =
+                    if is_held { [[0.0; 6]; 6] } else { self.held_block(i, j, apart) };
             }
         }
     }
@@ -275,4 +278,27 @@ fn leave_held(mut g: Block, own: &Six, free: &mut Six) -> usize {
         }
     }
     6
+}
+
+/// G of some contacts alone, block by block, the first of which is `skip` in the reach.
+#[multiversion(targets("x86_64+avx+avx2"))]
+fn write_blocks(reach: &Reach, skip: usize, contacts: &[u32], g: &mut [Block]) {
+    let n = contacts.len();
+    for (a, i) in contacts.iter().enumerate() {
+        for (b, j) in contacts.iter().enumerate().skip(a) {
+            let mut block = reach.block(skip + *i as usize, skip + *j as usize);
+            if a == b {
+                // symmetric to the bit
+                for r in 1..6 {
+                    (0..r).for_each(|c| block[r][c] = block[c][r]);
+                }
+            } else {
+                let transposed = &mut g[b * n + a];
+                for r in 0..6 {
+                    (0..6).for_each(|c| transposed[c][r] = block[r][c]);
+                }
+            }
+            g[a * n + b] = block;
+        }
+    }
 }

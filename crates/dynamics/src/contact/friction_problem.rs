@@ -2,7 +2,7 @@
 //!
 //! Computes  r in the cones |r_T| <= mu r_N with  u = W r + q,  u_N + mu |u_T| in duality with r_N and friction against
 //! u_T: Coulomb's law in the form of De Saxce [DF1998]. Merit: the natural map  r - P_K(r - (u + mu |u_T| e_N)), over |q|,
-//! as the Siconos collection judges solutions [ABB2018].
+//! as the Siconos collection judges solutions [ABH2018].
 //! Problems fall apart into islands; each is scaled and solved as the contacts of a step are (`check`).
 //! Not here: contacts of figures (`step`).
 //! Checked by: `tests/it/friction_problem.rs`.

@@ -1,10 +1,14 @@
 //! Islands: figures and boxes that contacts or connections join, apart from all others.
 //!
-//! Computes  the connected components of the trees of the forest over contacts and connections; each is solved alone.
+//! Computes  their solutions, one after the other, and before that the connected components of the trees of the forest over contacts and connections; each is solved alone.
 //! Order: by the first contact of each island; its contacts and trees ascending. Another island changes no bit.
 //! Checked by: tests below.
 
+use super::check::{Outcome, are_few};
 use super::patch::Patch;
+use super::report::SolveMethod;
+use super::step::{Contacts, Instant, TOLERANCE};
+use crate::algo::fit;
 use crate::model::{BodyIx, Forest};
 
 /// The islands of an instant.
@@ -86,6 +90,77 @@ impl Islands {
         let (a, b) = (self.root(roots[a.index()]), self.root(roots[b.index()]));
         let low = a.min(b);
         (self.joined[a as usize], self.joined[b as usize]) = (low, low);
+    }
+}
+
+impl Contacts {
+    /// Solves every island. With a coefficient of restitution, an island that would gain energy is solved again without
+    /// and its impulses are multiplied: Poisson's rule.
+    pub(super) fn solve_islands(&mut self, at: &Instant, restitution: Option<f64>) -> Outcome {
+        let n = self.problem.len();
+        fit(&mut self.problem.p, n);
+        fit(&mut self.problem.u, n);
+        fit(&mut self.methods, n);
+        let mut all = Outcome { is_exact: true, ..Outcome::default() };
+        let mut violates = false;
+        for i in 0..self.islands.len() {
+            self.load_island(at, i);
+            let mut one = self.island.solve();
+            violates |= self.enforce_validity(&mut one);
+            if let Some(e) = restitution
+                && self.island.energy_gain() > 0.0
+            {
+                self.island.solve_without_restitution();
+                self.island.p.iter_mut().flatten().for_each(|x| *x *= 1.0 + e);
+            }
+            self.take_island(i, one.method);
+            all.passes += one.passes;
+            all.factors += one.factors;
+            all.is_exact &= one.is_exact;
+            all.is_cut |= one.is_cut;
+            if one.method != SolveMethod::Check {
+                all.method = one.method;
+            }
+        }
+        self.tally.violations += u64::from(violates);
+        all
+    }
+
+    /// Copies the contacts of an island.
+    fn load_island(&mut self, at: &Instant, i: usize) {
+        let (from, to) = (&self.problem, &mut self.island);
+        to.clear();
+        to.is_hard = false;
+        let contacts = self.islands.contacts(i);
+        for k in contacts.iter().map(|k| *k as usize) {
+            to.faces.push(from.faces[k]);
+            to.modes.push(from.modes[k]);
+            to.free.push(from.free[k]);
+            to.guess.push(from.guess[k]);
+            let known = self.warm_starts.binary_search_by_key(&self.patches[k].pair.key, |m| m.key);
+            to.is_hard |= known.is_ok_and(|i| self.warm_starts[i].is_hard);
+        }
+        let are_few = are_few(to.modes.iter());
+        self.delassus.give(at, &self.roots, [contacts, self.islands.trees(i)], are_few, to);
+    }
+
+    /// Copies the solution of an island back.
+    fn take_island(&mut self, i: usize, method: SolveMethod) {
+        let (from, to) = (&self.island, &mut self.problem);
+        for (j, k) in self.islands.contacts(i).iter().map(|k| *k as usize).enumerate() {
+            (to.faces[k], to.modes[k], to.p[k], to.u[k]) =
+                (from.faces[j], from.modes[j], from.p[j], from.u[j]);
+            self.methods[k] = method;
+        }
+    }
+
+    /// Projects invalid forces of an island onto valid ones; returns whether they still violate a condition.
+    fn enforce_validity(&mut self, outcome: &mut Outcome) -> bool {
+        if self.island.violations().force <= TOLERANCE {
+            return false;
+        }
+        outcome.is_cut |= self.island.make_valid();
+        !(self.island.violations().force <= TOLERANCE)
     }
 }
 

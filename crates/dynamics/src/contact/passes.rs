@@ -5,7 +5,7 @@
 //! a u + soft x = wanted, p = b x, u = u_free + G p; and the modes that follow.
 //! With many contacts rigid rows get a small compliance in the factor, and the solution is refined against the rigid
 //! rows: a proximal iteration from the last impulses, which chooses among redundant forces those nearest to them.
-//! Source: [NY2000J §4.3]; [PB2014 §4.1] proximal point.
+//! Source: [NY2000J §4.3]; [PB2014] proximal point.
 //! Checked by: `tests/it/contact_solver.rs`.
 
 use super::check::{Problem, rho};

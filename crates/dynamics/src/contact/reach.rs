@@ -5,7 +5,7 @@
 //! G_ij = z_i^T z_j, summed over shared degrees of freedom. Neither M nor a full G is formed.
 //! Source: climbs as in `constraint::climb`.
 //! Cost: memory for the degrees of freedom on the paths only.
-//! Checked by: `tests/it/contact_robust.rs`, `tests/it/heaps.rs`.
+//! Checked by: `tests/it/contact_robust.rs`.
 
 use super::face::Block;
 use super::step::Instant;

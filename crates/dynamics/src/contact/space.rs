@@ -3,8 +3,8 @@
 //! Computes  with s the coordinates, u_c = z_c^T s the velocities of contact c and s = sum z_c p_c those under impulses:
 //! the change of velocities under  p_c = r_c - H_c u_c,  from  (1 + sum z_c H_c z_c^T) s = sum z_c r_c,  H_c any 6 by 6
 //! block. A matrix of the size of the figures' degrees of freedom, however many contacts; sparse between trees.
-//! Source: velocity-space Newton systems as in [CPS2022] and [TET2012]; for us M is 1, by `reach`.
-//! Checked by: `tests/it/contact_solver.rs`, `tests/it/heaps.rs`.
+//! Source: velocity-space Newton systems as in [CPH2022] and [TET2012]; for us M is 1, by `reach`.
+//! Checked by: `tests/it/contact_solver.rs`, `tests/it/friction_problem.rs`.
 
 use super::face::{Block, Six};
 use super::given::Given;

@@ -14,7 +14,7 @@
 //! Not here: splitting steps at impacts (`sim::midpoint`).
 //! Checked by: `tests/it/contact.rs`.
 
-use super::check::{Outcome, Problem};
+use super::check::Problem;
 use super::correct::Shift;
 use super::delassus::Delassus;
 use super::detect::Detector;
@@ -28,7 +28,6 @@ use super::report::{Contact, Overlap, Slip, SolveMethod, Tally, Touch};
 use super::scenery::World;
 use super::warm_start::WarmStart;
 use crate::algo::aba::{self, MovingBody};
-use crate::algo::fit;
 use crate::algo::fk::Kinematics;
 use crate::constraint::Constraints;
 use crate::dense::DenseSystem;
@@ -84,7 +83,7 @@ pub struct Contacts {
     /// the island being solved
     pub(super) island: Problem,
     /// how each contact's island was solved
-    methods: Vec<SolveMethod>,
+    pub(super) methods: Vec<SolveMethod>,
     pub(super) delassus: Delassus,
     pub(super) warm_starts: Vec<WarmStart>,
     next_warm_starts: Vec<WarmStart>,
@@ -314,74 +313,6 @@ impl Contacts {
             self.problem.modes[k] = Hypothesis::default();
             self.problem.guess[k] = [0.0; 6];
         }
-    }
-
-    /// Solves every island. With a coefficient of restitution, an island that would gain energy is solved again without
-    /// and its impulses are multiplied: Poisson's rule.
-    fn solve_islands(&mut self, at: &Instant, restitution: Option<f64>) -> Outcome {
-        let n = self.problem.len();
-        fit(&mut self.problem.p, n);
-        fit(&mut self.problem.u, n);
-        fit(&mut self.methods, n);
-        let mut all = Outcome { is_exact: true, ..Outcome::default() };
-        let mut violates = false;
-        for i in 0..self.islands.len() {
-            self.load_island(at, i);
-            let mut one = self.island.solve();
-            violates |= self.enforce_validity(&mut one);
-            if let Some(e) = restitution
-                && self.island.energy_gain() > 0.0
-            {
-                self.island.solve_without_restitution();
-                self.island.p.iter_mut().flatten().for_each(|x| *x *= 1.0 + e);
-            }
-            self.take_island(i, one.method);
-            all.passes += one.passes;
-            all.factors += one.factors;
-            all.is_exact &= one.is_exact;
-            all.is_cut |= one.is_cut;
-            if one.method != SolveMethod::Check {
-                all.method = one.method;
-            }
-        }
-        self.tally.violations += u64::from(violates);
-        all
-    }
-
-    /// Copies the contacts of an island.
-    fn load_island(&mut self, at: &Instant, i: usize) {
-        let (from, to) = (&self.problem, &mut self.island);
-        to.clear();
-        to.is_hard = false;
-        let contacts = self.islands.contacts(i);
-        for k in contacts.iter().map(|k| *k as usize) {
-            to.faces.push(from.faces[k]);
-            to.modes.push(from.modes[k]);
-            to.free.push(from.free[k]);
-            to.guess.push(from.guess[k]);
-            let known = self.warm_starts.binary_search_by_key(&self.patches[k].pair.key, |m| m.key);
-            to.is_hard |= known.is_ok_and(|i| self.warm_starts[i].is_hard);
-        }
-        self.delassus.give(at, &self.roots, contacts, self.islands.trees(i), to);
-    }
-
-    /// Copies the solution of an island back.
-    fn take_island(&mut self, i: usize, method: SolveMethod) {
-        let (from, to) = (&self.island, &mut self.problem);
-        for (j, k) in self.islands.contacts(i).iter().map(|k| *k as usize).enumerate() {
-            (to.faces[k], to.modes[k], to.p[k], to.u[k]) =
-                (from.faces[j], from.modes[j], from.p[j], from.u[j]);
-            self.methods[k] = method;
-        }
-    }
-
-    /// Projects invalid forces of an island onto valid ones; returns whether they still violate a condition.
-    fn enforce_validity(&mut self, outcome: &mut Outcome) -> bool {
-        if self.island.violations().force <= TOLERANCE {
-            return false;
-        }
-        outcome.is_cut |= self.island.make_valid();
-        !(self.island.violations().force <= TOLERANCE)
     }
 
     /// Adds a contact to the solver.

@@ -1,4 +1,4 @@
-//! Contact problems from outside: the door's checks, closed forms, and the problems of the Siconos collection [ABB2018],
+//! Contact problems from outside: the door's checks, closed forms, and the problems of the Siconos collection [ABH2018],
 //! judged by the natural map.
 //!
 //! `FRICTION_SAY=1` prints a line for each problem.
