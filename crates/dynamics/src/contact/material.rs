@@ -24,6 +24,11 @@ impl Default for Surface {
 }
 
 impl Surface {
+    /// Whether impacts have restitution in any direction; each has its own [NY2000J eq. 15].
+    pub fn has_restitution(&self) -> bool {
+        self.restitution > 0.0 || self.tangential_restitution != 0.0
+    }
+
     /// Checks the ranges; `who` is named in errors.
     pub fn check(&self, who: &str) -> Result<(), Error> {
         let within = |what: &str, value: f64, low: f64, high: f64, expected| {
@@ -118,7 +123,7 @@ impl Materials {
     /// Whether any restitution is not zero.
     pub fn can_bounce(&self) -> bool {
         let surfaces = self.list.iter().map(|m| &m.surface).chain(self.pairs.iter().map(|p| &p.2));
-        surfaces.into_iter().any(|s| s.restitution > 0.0)
+        surfaces.into_iter().any(Surface::has_restitution)
     }
 
     /// Surface of a pair of materials.

@@ -250,7 +250,7 @@ impl Contacts {
     pub fn first_bounce(&self, at: &Instant) -> Option<f64> {
         let mut first: Option<f64> = None;
         for (k, patch) in self.patches.iter().enumerate() {
-            if patch.pair.surface.restitution == 0.0 {
+            if !patch.pair.surface.has_restitution() {
                 continue;
             }
             for v in patch.vertices() {
@@ -272,7 +272,7 @@ impl Contacts {
     pub fn push(&mut self, at: &Instant, a: &mut [f64], lets_bounce: bool) {
         for k in 0..self.patches.len() {
             let patch = &self.patches[k];
-            let bounces = lets_bounce && patch.pair.surface.restitution > 0.0;
+            let bounces = lets_bounce && patch.pair.surface.has_restitution();
             let mut targets = [0.0; MAX_VERTICES];
             for (t, v) in targets.iter_mut().zip(patch.vertices()) {
                 let u0 = normal(v.xy, &self.before[k]);
@@ -478,7 +478,7 @@ impl Contacts {
                 let speed = normal(v.xy, &u);
                 // points that have just arrived, to second order in the step
                 if v.gap <= 10.0 * TOUCHING - 0.01 * at.h * speed.min(0.0) {
-                    let is_hit = surface.restitution > 0.0 && speed < -BOUNCE;
+                    let is_hit = surface.has_restitution() && speed < -BOUNCE;
                     hits |= is_hit;
                     *t = if is_hit { -surface.restitution * speed } else { 0.0 };
                 }

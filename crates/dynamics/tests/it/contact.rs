@@ -148,6 +148,24 @@ fn a_superball_turns_its_spin_around() {
 }
 
 #[test]
+fn slip_is_returned_without_normal_restitution() {
+    // each direction has its own coefficient [NY2000J eq. 15]: the ball stays down and slides back
+    let (r, h) = (0.1, 1e-3);
+    let mut sim = upright(Shape::Sphere { radius: r }, vec3(0.0, 0.0, r + 0.3));
+    sim.touch(floor(Surface { tangential_restitution: 0.5, ..rough(5.0, 0.0) })).unwrap();
+    throw(&mut sim, 0, vec3(1.0, 0.0, 0.0), vec3(0.0, 2.0, 0.0));
+    while sim.contact_tally().impacts == 0 {
+        sim.step(h).unwrap();
+    }
+    let slip = velocity(&sim, 0).x - sim.state().v[1] * r;
+    // friction of the ball's weight slows the slip for the rest of the step
+    let slowed = 3.5 * 5.0 * 9.81 * h;
+    let returned = -0.5 * (1.0 - 2.0 * r);
+    assert!((returned..=returned + slowed).contains(&slip), "{slip}, returned {returned}");
+    assert!(velocity(&sim, 0).z.abs() < 1e-9);
+}
+
+#[test]
 fn equal_balls_exchange_their_velocities() {
     let r = 0.1;
     let ball = Shape::Sphere { radius: r };
