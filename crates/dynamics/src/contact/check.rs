@@ -9,7 +9,7 @@
 //! a sliding contact moves along in further passes, with its derivative in the rows; a sticking contact that violates the
 //! yaw limit there is solved again. Remaining violations are clamped: forces are never invalid.
 //! Source: [NY2000J §4.3-4.7].
-//! Checked by: `tests/it/contact_solver.rs` (an independent cone solver, 9,000 hard states).
+//! Checked by: `tests/it/contact_solver.rs` (an independent cone solver, 600 hard states).
 
 use super::cone::Cone;
 use super::face::{Block, Face, Six, norm3};
