@@ -295,8 +295,8 @@ fn a_fall_is_a_result() {
     assert!(got.out.contains("FELL at") && got.err.contains("no: keyed-walk fell at"), "{}", got.err);
 }
 
-/// A walk that is pushed from behind with two thirds of its weight: it falls without assistance.
-const PUSHED: [&str; 5] = ["keyed-walk", "--cut", "0,3", "--push", "chest,1.0,0.2,450,0,0"];
+/// A walk that is pushed sideways with more than half its weight: it falls without assistance.
+const PUSHED: [&str; 5] = ["keyed-walk", "--cut", "0,3", "--push", "chest,0.6,0.2,0,400,0"];
 
 #[test]
 fn assistance_keeps_a_motion_up_and_is_never_silent() {
@@ -342,11 +342,14 @@ fn assistance_keeps_a_motion_up_and_is_never_silent() {
     );
     check(&figure, &steps, &wrenches, "assisted");
 
-    let got = room.run(&[&["filter"], &PUSHED[..], &["--assist", "0.2"]].concat());
+    let got = room.run(&[&["filter"], &PUSHED[..]].concat());
     assert_eq!(got.code, 0, "{}", got.err);
     assert!(got.out.contains("  assistance        up to 0."), "{}", got.out);
     let row = got.out.lines().find(|line| line.starts_with(" verdict")).expect("a verdict");
     assert!(row.contains("  consistent but for assistance  "), "{row}");
+    let less = filter(&room, 0, &[&PUSHED[..], &["--assist", "0.2"]].concat());
+    let peak = number(&less, "/assist/peak_bw");
+    assert!(peak > 0.0 && peak <= 0.2 + 1e-9, "{}", less["assist"]);
 
     let result = filter(&room, 1, &[&PUSHED[..], &["--assist", "none"]].concat());
     assert_eq!((&result["fell"], number(&result, "/assist/peak_bw")), (&true.into(), 0.0));
