@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let figure = Arc::new(builtin::figure("human-28").expect("built in")?.figure);
 
     // the reference motion: standing still
-    let MotionSource::Stand { rate, .. } = scene.motion else { panic!("it stands") };
+    let MotionSource::Stand { rate, .. } = scene.motion else { panic!("a standing reference") };
     let frames = (10.0 * rate) as usize;
     let poses: Vec<f64> = (0..frames).flat_map(|_| figure.forest().home().to_vec()).collect();
     let clip = Clip::new("standing", figure.clone(), 1.0 / rate, poses)?;

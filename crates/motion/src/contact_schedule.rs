@@ -55,6 +55,9 @@ const MIN_LOAD: f64 = 0.3;
 /// [`ON_HEIGHT`] and [`MAX_SPEED`].
 const MAX_DISTANCE: f64 = 4.0;
 
+/// Time in which the force of a point that lands or lifts comes or goes, s.
+const LOAD_RAMP: f64 = 0.05;
+
 /// Frames of one contact, first to one past the last.
 pub type ContactInterval = Range<usize>;
 
@@ -139,12 +142,13 @@ impl ContactSchedule {
         self.on_props.iter().find(here).map(|(_, _, prop)| *prop)
     }
 
-    /// Share of its load that a point in contact may take, from 0 to 1: the part of `ramp` frames since it came and until it
-    /// goes. `None` in the air; the ends of the motion do not count.
-    pub(crate) fn share(&self, point: usize, frame: usize, ramp: f64) -> Option<f64> {
+    /// Share of its load that a point in contact may take, from 0 to 1, with frames `dt` apart: forces come and go within
+    /// [`LOAD_RAMP`]. `None` in the air; the ends of the motion do not count.
+    pub(crate) fn share(&self, point: usize, frame: usize, dt: f64) -> Option<f64> {
         if !self.is_on(point, frame) {
             return None;
         }
+        let ramp = (LOAD_RAMP / dt).max(1.0);
         let frames = 1..ramp as usize + 1;
         let is_off = |f: usize| f < self.frames() && !self.is_on(point, f);
         let since = frames.clone().find(|n| frame >= *n && is_off(frame - n));

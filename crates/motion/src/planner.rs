@@ -69,6 +69,25 @@ pub(crate) struct Scales {
     pub slack: SlackPrice,
 }
 
+impl Scales {
+    /// For a whole motion.
+    pub const WHOLE: Scales = Scales {
+        shift: [0.03, 0.03],
+        acceleration: 3.0,
+        jerk: 200.0,
+        rotation: 0.2,
+        spin: 0.5,
+        moment: 0.05,
+        end: f64::INFINITY,
+        reach: 0.005,
+        step: 0.1,
+        slack: SlackPrice { moment: 1e4, force: 5e3, rounding: 2e-3 },
+    };
+    /// For a window of it, which starts at the state of the figure and ends near the plan.
+    pub const WINDOW: Scales =
+        Scales { shift: [0.05, 0.05], rotation: 0.1, spin: 1.0, end: 0.03, ..Scales::WHOLE };
+}
+
 /// A contact at a knot.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlanContact {

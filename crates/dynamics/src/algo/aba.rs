@@ -8,6 +8,7 @@
 //! Cost: 8590 flops and 11648 bytes of work for human28, 7604 and 11648 for human42 (`flops`).
 //! Checked by: `tests/it/oracle.rs` (Pinocchio), `tests/it/trees.rs` (inverse of RNEA; CRBA and LTL).
 
+use super::fk::Kinematics;
 use super::{Placed, at, at_mut, fit, pair, place};
 use crate::model::{Body, BodyIx, BodyJoint, Forest};
 use crate::spatial::{Articulated, Eliminated, Force, Mat3, Motion, Real, Sym3, Transform, Vec3};
@@ -26,6 +27,17 @@ pub struct MovingBody {
     pub pose: Transform,
     /// velocity
     pub velocity: Motion,
+}
+
+impl MovingBody {
+    /// Collects all bodies of a forest.
+    pub(crate) fn collect(forest: &Forest, kinematics: &Kinematics, bodies: &mut Vec<MovingBody>) {
+        bodies.clear();
+        bodies.extend((0..forest.bodies().len()).map(|i| {
+            let body = BodyIx(i as u32);
+            MovingBody { pose: kinematics.body_pose(body), velocity: kinematics.body_velocity(body) }
+        }));
+    }
 }
 
 impl Work {

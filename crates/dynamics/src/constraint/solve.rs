@@ -152,12 +152,7 @@ impl Constraints {
     /// Places the ends of all connections; errors and velocities can be read afterwards.
     pub fn place(&mut self, forest: &Forest, q: &[f64], v: &[f64]) {
         self.kinematics.update(forest, q, Some(v), None);
-        self.bodies.clear();
-        for i in 0..forest.bodies().len() {
-            let body = BodyIx(i as u32);
-            let (pose, velocity) = (self.kinematics.body_pose(body), self.kinematics.body_velocity(body));
-            self.bodies.push(MovingBody { pose, velocity });
-        }
+        MovingBody::collect(forest, &self.kinematics, &mut self.bodies);
         self.place_ends(forest, true);
     }
 

@@ -151,12 +151,7 @@ impl Contacts {
     /// Patches within reach of `h` seconds at a pose and velocity.
     pub fn near(&mut self, forest: &Forest, q: &[f64], v: &[f64], h: f64) -> &[Patch] {
         self.kinematics.update(forest, q, Some(v), None);
-        self.bodies.clear();
-        for i in 0..forest.bodies().len() {
-            let body = BodyIx(i as u32);
-            let (pose, velocity) = (self.kinematics.body_pose(body), self.kinematics.body_velocity(body));
-            self.bodies.push(MovingBody { pose, velocity });
-        }
+        MovingBody::collect(forest, &self.kinematics, &mut self.bodies);
         self.detect(h);
         &self.patches
     }

@@ -12,7 +12,7 @@ use crate::clip::Clip;
 use crate::contact_schedule::ContactSchedule;
 use crate::dual::Cone;
 use crate::note::Note;
-use crate::planner::{PlanContact, Planner, Reach, Scales, SlackPrice};
+use crate::planner::{PlanContact, Planner, Reach, Scales};
 use crate::pose;
 use anthropi_dynamics::algo::{centroidal, fk::Kinematics};
 use anthropi_dynamics::model::{BodyIx, LinkHandle};
@@ -31,8 +31,7 @@ const CUTOFF: f64 = 6.0;
 const END_FRAMES: usize = 4;
 /// Knots per second.
 const KNOT_RATE: f64 = 40.0;
-/// Forces come and go over this time, s; least share of the load meanwhile.
-const RAMP: f64 = 0.05;
+/// Least share of the load while forces come and go.
 const MIN_SHARE: f64 = 0.01;
 /// Part of a sole, about its middle, that the plan uses, and its coefficient of friction: the figure has some to spare.
 pub(super) const SOLE_PART: f64 = 0.93;
@@ -41,19 +40,6 @@ const FRICTION: f64 = 0.6;
 const FORCE_COST: f64 = 0.05;
 /// Points of a segment up to this above its lowest may carry, m.
 const LOW_BAND: f64 = 0.03;
-/// Costs of the plan of a whole motion.
-const SCALES: Scales = Scales {
-    shift: [0.03, 0.03],
-    acceleration: 3.0,
-    jerk: 200.0,
-    rotation: 0.2,
-    spin: 0.5,
-    moment: 0.05,
-    end: f64::INFINITY,
-    reach: 0.005,
-    step: 0.1,
-    slack: SlackPrice { moment: 1e4, force: 5e3, rounding: 2e-3 },
-};
 
 /// A motion with planned momentum.
 #[derive(Clone, Debug)]
@@ -140,7 +126,7 @@ impl MomentumPlan {
             };
             add_contacts(planner, &self.schedule, f, SOLE_PART, &whole);
         }
-        planner.solve(&SCALES, ITERATIONS);
+        planner.solve(&Scales::WHOLE, ITERATIONS);
         let changes = (0..planner.knots()).map(|k| planner.change(k)).collect();
         (reference, CentroidalTrajectory::from_states(changes, clip.start(), h))
     }
@@ -201,7 +187,7 @@ pub(super) fn stride(dt: f64) -> usize {
 
 /// Share of the load that a contact point may take in a frame, from 0 to 1: forces come and go gradually. `None` in the air.
 pub(super) fn share(schedule: &ContactSchedule, k: usize, f: usize, dt: f64) -> Option<f64> {
-    Some(schedule.share(k, f, (RAMP / dt).max(1.0))?.clamp(MIN_SHARE, 1.0))
+    Some(schedule.share(k, f, dt)?.clamp(MIN_SHARE, 1.0))
 }
 
 /// Adds the reach of a leg whose foot stands in a frame, moved by `shift`, to the last knot.

@@ -35,7 +35,7 @@ const USUAL: Tactic = Tactic {
 };
 /// Tactics after a fall, in order: others than the usual one, then assistance, the briefest first, and last as much as is
 /// allowed.
-const AFTER_FALL: [Tactic; 19] = [
+const AFTER_FALL: &[Tactic] = &[
     Tactic { before: 0.5, plan_interval: 0.025, soles: 0.9, ..USUAL },
     Tactic { before: 1.0, plan_interval: 0.025, ..USUAL },
     Tactic { before: 1.0, soles: 0.9, ..USUAL },
@@ -189,7 +189,7 @@ impl<'a> OfflineRun<'a> {
         // until when the figure may be anywhere
         let mut astray = 0;
         while frame < last {
-            match self.attempt(frame..last, astray, &USUAL, progress) {
+            match self.attempt(frame..last, Some(astray), &USUAL, progress) {
                 Ok(end) => frame = end,
                 Err(ending) => {
                     frame = self.recover(ending, progress).unwrap_or_else(|| match ending {
@@ -250,11 +250,11 @@ impl<'a> OfflineRun<'a> {
         self.decisions.extend_from_slice(&decisions[..to.decisions]);
     }
 
-    /// Simulates from a frame to another. From the frame `near` on the figure must stay near the motion.
+    /// Simulates from a frame to another. From the frame `near` on, if any, the figure must stay near the motion.
     fn attempt(
         &mut self,
         frames: Range<usize>,
-        near: usize,
+        near: Option<usize>,
         tactic: &Tactic,
         progress: &mut dyn FnMut(f64),
     ) -> Result<usize, Ending> {
@@ -282,7 +282,7 @@ impl<'a> OfflineRun<'a> {
             if has_fallen(&self.body, &self.sample) {
                 return Err(Ending::Fell(now));
             }
-            if now >= near
+            if near.is_some_and(|near| now >= near)
                 && self.body.is_replanned
                 && mean_distance(&self.body, &self.sample, &mut self.kinematics) > STRAY_DISTANCE
             {
@@ -321,19 +321,19 @@ impl<'a> OfflineRun<'a> {
     /// `None` if all is as before since none serves.
     fn recover(&mut self, ending: Ending, progress: &mut dyn FnMut(f64)) -> Option<usize> {
         let (dt, last) = (self.dt, self.frames - 1);
-        let (fell, near, most) = match ending {
-            Ending::Fell(at) => (at, usize::MAX, self.max_assist),
-            Ending::Strayed(at) => (at, at, 0.0),
+        let (end, near, most) = match ending {
+            Ending::Fell(at) => (at, None, self.max_assist),
+            Ending::Strayed(at) => (at, Some(at), 0.0),
         };
-        if near == fell {
-            self.keep(fell);
+        if near.is_some() {
+            self.keep(end);
         }
         let frames = |seconds: f64| (seconds / dt).round() as usize;
-        let until = (fell + frames(BEYOND)).min(last);
+        let until = (end + frames(BEYOND)).min(last);
         let decisions = core::mem::take(&mut self.decisions);
         let checkpoints = core::mem::take(&mut self.checkpoints);
         for tactic in AFTER_FALL.iter().filter(|t| most > 0.0 || t.assist == 0.0) {
-            let start = fell.saturating_sub(frames(tactic.before));
+            let start = end.saturating_sub(frames(tactic.before));
             let is_spent = self.effort > MIN_EFFORT + MAX_EFFORT * self.frames as f64 * dt;
             // assistance is always left to try
             if self.failures >= MAX_FAILURES || (is_spent && tactic.assist == 0.0) {
@@ -350,7 +350,7 @@ impl<'a> OfflineRun<'a> {
                 return Some(until);
             }
         }
-        if let Some(state) = checkpoints.last().filter(|c| c.frame == fell) {
+        if let Some(state) = checkpoints.last().filter(|c| c.frame == end) {
             self.go_back(state, &decisions);
         }
         (self.decisions, self.checkpoints) = (decisions, checkpoints);

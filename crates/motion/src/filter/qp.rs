@@ -2,7 +2,8 @@
 //!
 //! Computes accelerations a and contact forces f that minimise
 //!     1/2 a^T H a - g^T a + sum eps_i |f_i|^2 / 2
-//!     with   A a + bias = sum W_i f_i + pushes     six balances of the whole figure, exact
+//!     with   A a + bias = sum W_i f_i + pushes     six balances of the whole figure, exact; assistance, where it is
+//!                                                  allowed, is a force with a price (`assist`)
 //!            f_i in its friction cone              exact
 //!            |tau| <= strength,  tau = M a + h - sum J_i^T f_i
 //! Torques are eliminated: the six balances are rows with zero torque, and each joint at its bound adds a row with known

@@ -14,7 +14,7 @@ use super::momentum_plan::{
 use super::reference::{Floor, floors};
 use super::simulated_body::{SimulatedBody, steps_per_frame};
 use crate::centroid::{CentroidalState, CentroidalTrajectory};
-use crate::planner::{Footstep, Planner, Scales, SlackPrice, Start};
+use crate::planner::{Footstep, Planner, Scales, Start};
 use anthropi_dynamics::spatial::Vec3;
 
 /// Least number of knots of a window.
@@ -31,19 +31,6 @@ const STEP_SPEED: f64 = 1.5;
 const MAX_STEP: f64 = 0.3;
 /// Load share of points that are in contact though the schedule has none.
 const LEFTOVER_SHARE: f64 = 0.05;
-/// Costs of a window.
-const SCALES: Scales = Scales {
-    shift: [0.05, 0.05],
-    acceleration: 3.0,
-    jerk: 200.0,
-    rotation: 0.1,
-    spin: 1.0,
-    moment: 0.05,
-    end: 0.03,
-    reach: 0.005,
-    step: 0.1,
-    slack: SlackPrice { moment: 1e4, force: 5e3, rounding: 2e-3 },
-};
 
 /// Makes windows of a plan.
 pub(crate) struct Replanner<'a> {
@@ -128,7 +115,7 @@ impl<'a> Replanner<'a> {
         for (k, f) in at.iter().enumerate() {
             self.add_knot(&mut planner, &mut limbs, body, (k, *f, k as f64 * h));
         }
-        planner.solve(&SCALES, ITERATIONS);
+        planner.solve(&Scales::WINDOW, ITERATIONS);
         for (limb, window) in body.limbs.iter_mut().zip(&limbs) {
             let next = window.steps.iter().find(|(stance, _)| *stance == 1).filter(|_| !limb.is_in_contact());
             limb.goal = next.map_or(Vec3::ZERO, |(_, step)| planner.footstep(*step));

@@ -180,6 +180,7 @@ pub fn run(
     let mut body = SimulatedBody::new(clip.figure(), anatomy, contact_points.clone(), settings.strength)?;
     body.friction = settings.friction;
     body.set_solver(settings.solver)?;
+    let judge = target.clone();
     let mut recorder = Recorder::new(clip.dt(), |t, sample| target.at(t, sample), watch);
     match settings.mode {
         Mode::Offline => {
@@ -188,7 +189,6 @@ pub fn run(
             });
             let hinges = foot_plant.planted().map_or(Vec::new(), |p| p.hinges());
             body.track_plans(hinges);
-            let judge = Reference::new(&smooth, &foot_plant.schedule);
             let mut run = OfflineRun::new(body, &plan, judge, &settings.pushes, settings.max_assist);
             run.search(&mut |part| progress(PLANNED + (SEARCHED - PLANNED) * part));
             run.replay(&mut recorder, &mut |part| progress(SEARCHED + (1.0 - SEARCHED) * part));

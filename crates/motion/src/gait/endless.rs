@@ -279,7 +279,7 @@ impl EndlessWalk {
         self.pace_meter.pace(self.time())
     }
 
-    /// Current gait; `None` while it stands or stops.
+    /// Current gait; `None` while standing or stopping.
     pub fn gait(&self) -> Option<&Segment> {
         self.gait.as_ref()
     }

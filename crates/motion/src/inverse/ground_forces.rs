@@ -16,8 +16,7 @@ use anthropi_dynamics::spatial::{Force, Vec3};
 /// Height of the point that forces of feet pass, above the centre of mass, parts of the height of the latter: the plates
 /// of walks say 0.19 to 0.36.
 const ABOVE: f64 = 0.25;
-/// A point that lands or lifts takes its full share this long after or before, s, and at least this part of it.
-const RAMP: f64 = 0.05;
+/// Least share of the load of a point that lands or lifts.
 const MIN_SHARE: f64 = 0.02;
 
 /// Shares the wrenches of a motion between its contacts.
@@ -29,8 +28,6 @@ pub(super) struct GroundForces<'a> {
     /// thighs, left and right
     thighs: Option<[LinkHandle; 2]>,
     split: SplitOverTime,
-    /// [`RAMP`] in frames
-    ramp: f64,
     /// by frame: points of the split with links and places, or measured forces
     contacts: Vec<Contacts>,
 }
@@ -60,13 +57,14 @@ impl<'a> GroundForces<'a> {
             }
         }
         let dt = inverse.trajectory.clip.dt();
-        let (split, ramp) = (SplitOverTime::new(dt, units), (RAMP / dt).max(1.0));
-        GroundForces { inverse, measured, links, thighs, split, ramp, contacts: Vec::new() }
+        let split = SplitOverTime::new(dt, units);
+        GroundForces { inverse, measured, links, thighs, split, contacts: Vec::new() }
     }
 
     /// Adds the next frame, with the wrench that it requires about the centre of mass.
     pub fn add(&mut self, center: Vec3, required: Force, kinematics: &Kinematics) {
         let (frame, schedule) = (self.contacts.len(), &self.inverse.schedule);
+        let dt = self.inverse.trajectory.clip.dt();
         if let Some(measured) = self.measured.and_then(|m| self.plate_forces(m, frame)) {
             let known: Vec<(usize, Vec3)> = measured.iter().map(|f| (self.limb(f.link), f.force)).collect();
             self.split.add_known(&known);
@@ -78,7 +76,7 @@ impl<'a> GroundForces<'a> {
             let (normal, limb) = (schedule.normal(k, frame), self.limb(place.link));
             let side = place.site.side().filter(|_| place.site.is_foot());
             let aim = side.map(|side| self.aim(side, center, kinematics));
-            let share = schedule.share(k, frame, self.ramp).map_or(1.0, |share| share.max(MIN_SHARE));
+            let share = schedule.share(k, frame, dt).map_or(1.0, |share| share.max(MIN_SHARE));
             for at in schedule.tracks[k].at(frame) {
                 let point = Point { at: *at, normal, friction: self.inverse.friction };
                 points.push(LimbPoint { point, limb, aim, cost: 1.0 / share });

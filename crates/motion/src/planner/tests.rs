@@ -1,18 +1,7 @@
 use super::*;
 use anthropi_dynamics::spatial::vec3;
 
-const SCALES: Scales = Scales {
-    shift: [0.03, 0.03],
-    acceleration: 3.0,
-    jerk: 100.0,
-    rotation: 0.2,
-    spin: 0.5,
-    moment: 0.05,
-    end: f64::INFINITY,
-    reach: 0.005,
-    step: 0.1,
-    slack: SlackPrice { moment: 1e4, force: 5e3, rounding: 2e-3 },
-};
+const SCALES: Scales = Scales { jerk: 100.0, ..Scales::WHOLE };
 const G: f64 = 9.81;
 const WEIGHT: f64 = 70.0 * G;
 const H: f64 = 0.025;

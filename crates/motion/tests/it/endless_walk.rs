@@ -134,7 +134,7 @@ fn it_recovers_from_a_push_and_restarts_after_a_fall() {
     }
     assert_eq!(walk.falls(), 1);
     assert!((walk.pace().speed - 1.3).abs() < 0.02, "{:?}", walk.pace());
-    // a fall while standing: it stands again
+    // a fall while standing: the figure restarts from standing
     walk.request(None).unwrap();
     for k in 0..20_000 {
         let push = if (14_000..14_300).contains(&k) { &push(900.0)[..] } else { &[] };
